@@ -61,7 +61,8 @@ typedef struct lg_filter_entry {
     lg_shape_fn shape;
     lg_check_fn check;
     lg_rule_fn rule;
-    lg_apart_fn apart; // NULL: LG_FILTER_PER_CHANNEL says it
+    lg_apart_fn apart;  // NULL: LG_FILTER_PER_CHANNEL says it
+    const char *limits; // "low < high" or "low <= high" of two parameters, checked like `rule`
     const struct lg_native *native;
 } lg_filter_entry;
 

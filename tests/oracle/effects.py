@@ -59,7 +59,7 @@ def outside_band(shape, top, bottom, width, angle):
 
 
 @oracle('band_mix', dict(top=0.4, bottom=0.6, fade=0.2, angle=0),
-        dict(top=0.3, bottom=0.45, fade=0.4, angle=33), dict(top=0.7, bottom=0.3),
+        dict(top=0.3, bottom=0.45, fade=0.4, angle=33), dict(top=0.3, bottom=0.7),
         dict(fade=0, angle=-100), inputs=2, bound=2e-4)
 def band_mix(b, o, p):
     return fade(b, o, outside_band(b.shape, p.top, p.bottom, p.fade, p.angle))

@@ -204,13 +204,14 @@ LG_ROWS(canny_edge_detection)
 static const lg_native canny_native = {
     .cpu = canny_cpu, .vulkan = LG_VULKAN(lg_canny_vulkan), .recorded = "sigma hysteresis"};
 
-LG_NATIVE_FILTER(canny_edge_detection, &canny_native, 1, .summary = "thin edges by Canny's method",
-                 .formula =
-                     "luminance, Gaussian, Sobel, largest along the gradient, then magnitude "
-                     ">= upper_threshold, or > lower_threshold and connected to that through "
-                     "such pixels (8 neighbours): 1, else 0. Magnitudes are of luminance in "
-                     "0..1, a step from black to white has 4",
-                 .source = "GPUImageCannyEdgeDetectionFilter; J. Canny, 1986",
-                 .notes = "GPUImage spreads edges by one pixel only (hysteresis=ring), clips "
-                          "magnitudes at 1, and keeps both pixels where two neighbours are equally "
-                          "large; here the second of them goes");
+LG_NATIVE_FILTER_LIMITED(
+    canny_edge_detection, &canny_native, 1, "lower_threshold <= upper_threshold",
+    .summary = "thin edges by Canny's method",
+    .formula = "luminance, Gaussian, Sobel, largest along the gradient, then magnitude "
+               ">= upper_threshold, or > lower_threshold and connected to that through "
+               "such pixels (8 neighbours): 1, else 0. Magnitudes are of luminance in "
+               "0..1, a step from black to white has 4",
+    .source = "GPUImageCannyEdgeDetectionFilter; J. Canny, 1986",
+    .notes = "GPUImage spreads edges by one pixel only (hysteresis=ring), clips "
+             "magnitudes at 1, and keeps both pixels where two neighbours are equally "
+             "large; here the second of them goes");
