@@ -46,7 +46,10 @@ OTHER_VALUES = {
 
 
 # Parameters that came later: digests of their own, so that those of the filter stay.
-LATER = {("gaussian_blur", "blur_passes"), ("box_blur", "blur_passes"), ("solid_color", "use_existing_alpha")}
+LATER = {("gaussian_blur", "blur_passes"), ("box_blur", "blur_passes"), ("solid_color", "use_existing_alpha"),
+         *((name, side) for side in ("width", "height")
+           for name in ("box_blur", "morphology", *(f"{color}{word}" for color in ("", "rgb_") for word in (
+               "dilation", "erosion", "opening", "closing", "top_hat", "black_hat"))))}
 
 
 def call(arguments):

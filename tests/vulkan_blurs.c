@@ -35,6 +35,8 @@ static void test_box(int runs)
 {
     for (int i = 0; i < runs; i++)
         try("box_blur:radius={0|1|2|3|5|7|8|15|16|31|40|63|64|65|130|300}:border={*}");
+    for (int i = 0; i < runs; i++)
+        try("box_blur:width={0|1|2|5|12|16|48|300}:height={1|2|3|8|32|63|128|256}:border={*}");
 }
 
 static void test_gaussian(int runs)

@@ -37,7 +37,8 @@ static lg_status run_bytes(const lg_native_call *call, const lg_gaussian *g, lg_
 static lg_status run_floats(const lg_native_call *call, const lg_gaussian *g, lg_border border)
 {
     const lg_separable filter = {
-        .radius = g->radius,
+        .down = lg_window_side_of(g->radius),
+        .along = lg_window_side_of(g->radius),
         .border = border,
         .state_rows = lg_gaussian_state_rows(g),
         .filter = g,
