@@ -4,7 +4,8 @@
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, upper_threshold, "", 0.5f, 0, 10, "red that becomes 1; not below the lower one")     \
     X(NUMBER, lower_threshold, "", 0.1f, 0, 10, "red that becomes 0")                              \
-    LG_BORDER_PARAMETER(X)
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_TEXEL_PARAMETERS(X)
 
 LG_PARAMETERS(directional_non_maximum_suppression)
 
