@@ -47,7 +47,9 @@ OTHER_VALUES = {
 
 # Parameters that came later: digests of their own, so that those of the filter stay.
 LATER = {("gaussian_blur", "blur_passes"), ("box_blur", "blur_passes"), ("solid_color", "use_existing_alpha"),
-         ("sharpen", "offset"),
+         ("sharpen", "offset"), ("gaussian_blur", "texel_spacing_multiplier"),
+         ("canny_edge_detection", "blur_texel_spacing_multiplier"),
+         ("single_component_gaussian_blur", "texel_spacing_multiplier"),
          *((name, side) for side in ("width", "height")
            for name in ("box_blur", "morphology", *(f"{color}{word}" for color in ("", "rgb_") for word in (
                "dilation", "erosion", "opening", "closing", "top_hat", "black_hat"))))}

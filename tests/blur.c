@@ -294,6 +294,19 @@ static int gaussian_kernel(double sigma, int phase, int *radius, weights *out)
     return apart;
 }
 
+// Every weight of a window up to 3 sigma, so many pixels apart; returns the last place that has one.
+static int spaced_kernel(double sigma, int spacing, weights *w)
+{
+    const int half = (int)ceil(3 * sigma);
+    double sum = 0;
+    memset(w, 0, sizeof *w);
+    for (int i = -half; i <= half; i++)
+        sum += w->of[KERNEL + i * spacing] = half ? exp(-0.5 * i * i / sigma / sigma) : 1;
+    for (int i = -half; i <= half; i++)
+        w->of[KERNEL + i * spacing] /= sum;
+    return half * spacing;
+}
+
 static void oracle_gaussian(const lg_native_call *done, content kind)
 {
     const lg_image_params *s = &done->in[0]->shape;
@@ -302,7 +315,12 @@ static void oracle_gaussian(const lg_native_call *done, content kind)
     static weights of[8];
     axis_weights w = {.phases = 1};
     const double sigma = (double)lg_native_value(done->filter, done->values, "sigma");
-    for (int phase = 0; phase < w.phases; phase++) {
+    const int spacing = kernel_whole(done, "texel_spacing_multiplier");
+    if (spacing > 1) {
+        w.radius = spaced_kernel(sigma, spacing, &of[0]);
+        w.at[0] = of[0].of + KERNEL;
+    }
+    for (int phase = 0; spacing == 1 && phase < w.phases; phase++) {
         w.phases = gaussian_kernel(sigma, phase, &w.radius, &of[phase]);
         w.at[phase] = of[phase].of + KERNEL;
     }
@@ -316,14 +334,15 @@ static void oracle_gaussian(const lg_native_call *done, content kind)
 }
 
 // Windows of the plain definition cost their area.
-static const kernel_case gaussian = {.filter = "gaussian_blur",
-                                     .params = "sigma={0|0.3|0.7|1.2|2|3.4}:border={*}",
-                                     .params_small =
-                                         "sigma={0|0.3|0.7|1.2|2|3.4|6.1|10|21}:border={*}",
-                                     .reference = lg_gaussian_blur_ref,
-                                     .oracle = oracle_gaussian,
-                                     .shapes = kernel_or_between,
-                                     .bench = "sigma=2"};
+static const kernel_case gaussian = {
+    .filter = "gaussian_blur",
+    .params = "sigma={0|0.3|0.7|1.2|2|3.4}:border={*}:texel_spacing_multiplier={1|1|1|2}",
+    .params_small = "sigma={0|0.3|0.7|1.2|2|3.4|6.1|10|21}:border={*}:"
+                    "texel_spacing_multiplier={1|1|1|1|2|3}",
+    .reference = lg_gaussian_blur_ref,
+    .oracle = oracle_gaussian,
+    .shapes = kernel_or_between,
+    .bench = "sigma=2"};
 
 // One bright column: what stands beside it is the kernel of one axis. With all its steps it is within
 // 0.2 % of the endless Gaussian, which it is compared with; every float is off by little.
@@ -339,7 +358,8 @@ static void test_impulse(void)
                  {"sigma=30", 30, 0.002},
                  {"sigma=100", 100, 0.002},
                  {"sigma=10:rule=exact", 10, 0.003},
-                 {"sigma=10:radius=50", 10, 1e-5}};
+                 {"sigma=10:radius=50", 10, 1e-5},
+                 {"sigma=10:texel_spacing_multiplier=1", 10, 0.002}};
     const lg_image_params s = SHAPE(1001, 3, 1, 1, LG_F32, LG_ALPHA_NONE);
     for (size_t k = 0; k < LG_COUNT(cases); k++) {
         lg_image *in = content_image(kernel_context(), s, CONTENT_ZEROS), *out = NULL;

@@ -39,6 +39,7 @@ static const told cases[] = {
     {"gaussian_blur:sigma=6", 22, NULL, 1},
     {"gaussian_blur:sigma=12", 48, NULL, 3},
     {"gaussian_blur:sigma=2:radius=9", 9, NULL},
+    {"gaussian_blur:sigma=6:texel_spacing_multiplier=2", 36, NULL},
     {"opening:radius=4", 8, NULL},
     {"rgb_erosion:radius=9", 9, NULL},
     {"box_blur:height=4:width=9", 1, NULL, 1},

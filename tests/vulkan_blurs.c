@@ -44,7 +44,8 @@ static void test_gaussian(int runs)
     for (int i = 0; i < runs; i++)
         try("gaussian_blur:{sigma=0|sigma=0.5|sigma=1|sigma=2|sigma=3.3|sigma=4.8|sigma=5|"
             "sigma=10|sigma=21|sigma=45|sigma=6:rule=exact|sigma=3:rule=gpuimage|"
-            "sigma=2:radius=3|sigma=9:radius=40}:border={*}");
+            "sigma=2:radius=3|sigma=9:radius=40|sigma=1:texel_spacing_multiplier=3|"
+            "sigma=8:texel_spacing_multiplier=2}:border={*}");
 }
 
 // Strips and bands of the kernels of bytes, with every number of weights.

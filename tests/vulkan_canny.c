@@ -87,9 +87,9 @@ static void test_images(int runs)
         char text[200];
         snprintf(text, sizeof text,
                  "canny_edge_detection:sigma=%g:upper_threshold=%g:lower_threshold=%g:"
-                 "hysteresis=%s:border=%s",
+                 "hysteresis=%s:border=%s:blur_texel_spacing_multiplier=%d",
                  sigma, t[0], t[1], random_below(4) ? "full" : "ring",
-                 border_names[random_below(4)]);
+                 border_names[random_below(4)], random_below(4) ? 1 : 3);
         const bool floats = type == LG_F16 || type == LG_F32;
         void (*draw)(lg_image *) = random_below(4)                                   ? draw_waves
                                    : floats && shape.alpha != LG_ALPHA_PREMULTIPLIED ? draw_signed

@@ -77,11 +77,15 @@ def unsharp_mask(c, p):
     return with_rgb(c, rgb(c) * p.intensity + rgb(blurred(c, p)) * (1 - p.intensity))
 
 
-@oracle('single_component_gaussian_blur', dict(sigma=2, of='red'), dict(sigma=3.1, of='green'),
+@oracle('single_component_gaussian_blur', dict(sigma=2, of='red', texel_spacing_multiplier=1),
+        dict(sigma=3.1, of='green'), dict(texel_spacing_multiplier=4),
         dict(of='alpha'), dict(sigma=5, of='luminance'), border=True, bytes_bound=5e-4)
 def single_component_gaussian_blur(c, p):
     p.has_alpha = False
-    return blurred(channel(c, p), p)
+    if p.texel_spacing_multiplier == 1:
+        return blurred(channel(c, p), p)
+    return gaussian(channel(c, p), p.sigma, int(np.ceil(3 * p.sigma)), p.border,
+                    p.texel_spacing_multiplier)
 
 
 @oracle('gaussian_selective_blur',

@@ -144,10 +144,20 @@ def whole_gaussian(plane, sigma, border, bits):
     return rounded(sums, (8 if level else shift + 6) - bits)
 
 
-def gaussian(c, sigma, radius, border):
+def whole_spaced(plane, sigma, spacing, border, bits):
+    """The same with every weight of the window, `spacing` pixels apart."""
+    taps, shift = whole_taps(sigma)
+    steps = [(int(taps[abs(k)]), k * spacing) for k in range(1 - len(taps), len(taps))]
+    down = sum(t * shifted(plane.astype(int) << 6, 0, k, border) for t, k in steps).astype(int)
+    down = down + (1 << shift - 1) >> shift
+    sums = sum(t * shifted(down, k, 0, border) for t, k in steps).astype(int)
+    return sums + (1 << shift + 5 - bits) >> shift + 6 - bits
+
+
+def gaussian(c, sigma, radius, border, spacing=1):
     if radius:
         taps = gaussian_taps(sigma, radius)
-        steps = range(-radius, radius + 1)
+        steps = range(-radius * spacing, radius * spacing + 1, spacing)
         down = sum(t * shifted(c, 0, k, border) for t, k in zip(taps, steps))
         return sum(t * shifted(down, k, 0, border) for t, k in zip(taps, steps))
 
@@ -161,7 +171,9 @@ def gaussian(c, sigma, radius, border):
 
 
 # Of bytes, docs/definitions.md states (13 L - 2) / 256 + (2 R + 1) 2^(8 - s) steps: 9e-4 for sigma=21.
-@oracle('gaussian_blur', dict(sigma=2, radius=0, rule='auto', blur_passes=1), dict(sigma=0),
+@oracle('gaussian_blur', dict(sigma=2, radius=0, rule='auto', blur_passes=1,
+                              texel_spacing_multiplier=1), dict(sigma=0),
+        dict(texel_spacing_multiplier=3), dict(sigma=6, texel_spacing_multiplier=2),
         dict(sigma=7.3, rule='gpuimage'), dict(sigma=3, radius=4), dict(sigma=5.5),
         dict(sigma=6, rule='exact'), dict(sigma=21), dict(sigma=1.3, blur_passes=3),
         dict(sigma=0.7), border=True, bytes_bound=5e-4)
@@ -180,9 +192,10 @@ def gaussian_pass(c, p):
     if radius == 0 and p.rule == 'gpuimage':
         radius = int(np.sqrt(-2 * sigma ** 2 * np.log(np.sqrt(2 * np.pi * sigma ** 2) / 256)))
         radius += radius % 2
-    elif radius == 0 and p.rule == 'exact':
+    elif radius == 0 and (p.rule == 'exact' or p.texel_spacing_multiplier > 1):
         radius = int(np.ceil(3 * sigma))
-    return over_premultiplied(c, p.has_alpha, lambda x: gaussian(x, sigma, radius, p.border))
+    return over_premultiplied(c, p.has_alpha, lambda x: gaussian(x, sigma, radius, p.border,
+                                                               p.texel_spacing_multiplier))
 
 
 TAPS = (0.18, 0.15, 0.12, 0.09, 0.05)
