@@ -46,7 +46,13 @@ OTHER_VALUES = {
 
 
 # Parameters that came later: digests of their own, so that those of the filter stay.
-LATER = {("gaussian_blur", "blur_passes"), ("box_blur", "blur_passes"), ("solid_color", "use_existing_alpha")}
+LATER = {("gaussian_blur", "blur_passes"), ("box_blur", "blur_passes"), ("solid_color", "use_existing_alpha"),
+         ("sharpen", "offset"), ("gaussian_blur", "texel_spacing_multiplier"),
+         ("canny_edge_detection", "blur_texel_spacing_multiplier"),
+         ("single_component_gaussian_blur", "texel_spacing_multiplier"),
+         *((name, side) for side in ("width", "height")
+           for name in ("box_blur", "morphology", *(f"{color}{word}" for color in ("", "rgb_") for word in (
+               "dilation", "erosion", "opening", "closing", "top_hat", "black_hat"))))}
 
 
 def call(arguments):
@@ -126,7 +132,7 @@ def later(text):
     """Whether a call has a parameter of LATER."""
     parts = text.split(":")
     param = parts[1].split("=")[0] if parts[1:] else ""
-    return param == "alpha_mode" or (parts[0], param) in LATER
+    return param in ("alpha_mode", "texel_width", "texel_height") or (parts[0], param) in LATER
 
 
 def calls_of(entry, short):

@@ -23,7 +23,7 @@ INNER = ("composed",)  # what plans put in place of others; in no list of filter
 def name_of(path):
     if path.parent.name != "pipeline":
         return path.stem
-    return re.search(r"^LG_PIPELINE\(\s*(\w+),", path.read_text(), re.M)[1]
+    return re.search(r"^LG_PIPELINE(?:_LIMITED)?\(\s*(\w+),", path.read_text(), re.M)[1]
 
 
 def simple(kinds=KINDS):
@@ -34,7 +34,8 @@ def simple(kinds=KINDS):
 
 def native():
     return sorted(name for p in (FILTERS / "native").rglob("*.c")
-                  for name in re.findall(r"^LG_NATIVE_FILTER(?:_SHAPED)?\(\s*(\w+),", p.read_text(), re.M))
+                  for name in re.findall(r"^LG_NATIVE_FILTER(?:_SHAPED|_LIMITED)?\(\s*(\w+),", p.read_text(),
+                                         re.M))
 
 
 def files():

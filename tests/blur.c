@@ -28,6 +28,7 @@ static void meaning(const lg_image *in, int x, int y, int z, double c[4], bool *
 typedef struct axis_weights {
     int radius, phases;
     double *at[8];
+    double *down; // of columns, where they are others
 } axis_weights;
 
 // The separable filter at one pixel, as stored samples.
@@ -35,7 +36,7 @@ static void oracle(const lg_image *in, const axis_weights *w, int border, int x,
                    double out[4])
 {
     const int radius = w->radius;
-    const double *across = w->at[x % w->phases], *down = w->at[y % w->phases];
+    const double *across = w->at[x % w->phases], *down = w->down ? w->down : w->at[y % w->phases];
     const lg_image_params *s = &in->shape;
     double sum[4] = {0};
     bool alpha = false;
@@ -85,37 +86,48 @@ static void check_oracle(const lg_image *in, const lg_image *got, const axis_wei
 
 // ---- box ----------------------------------------------------------------------------------------
 
+// Of an even number of pixels the middle is the right one of two.
+static void fill_box(double *weights, int size)
+{
+    for (int i = -16; i <= 16; i++)
+        weights[i] = 2 * i >= -size && 2 * i < size ? 1.0 / size : 0;
+}
+
 static void oracle_box(const lg_native_call *done, content kind)
 {
     const lg_image_params *s = &done->in[0]->shape;
     const int radius = kernel_whole(done, "radius");
-    double weight[2 * 16 + 1];
-    if (kind != CONTENT_UNIT || radius > 16 || !kernel_keeps_kind(done))
+    const int width = kernel_whole(done, "width"), height = kernel_whole(done, "height");
+    double across[2 * 16 + 1] = {0}, down[2 * 16 + 1] = {0};
+    if (kind != CONTENT_UNIT || radius > 16 || width > 32 || height > 32 ||
+        !kernel_keeps_kind(done))
         return;
-    for (int i = 0; i <= 2 * radius; i++)
-        weight[i] = 1.0 / (2 * radius + 1);
+    fill_box(across + 16, width ? width : 2 * radius + 1);
+    fill_box(down + 16, height ? height : 2 * radius + 1);
     // u8 and u16 without alpha are exact; with it the float path has a few roundings.
     const bool exact = s->channels == 1 || s->alpha <= LG_ALPHA_OPAQUE;
     const double bound = s->type == LG_F16   ? 0x1p-11
                          : s->type == LG_F32 ? 0x1p-19
                          : exact             ? 1e-9
                                              : 0.02;
-    const axis_weights w = {radius, 1, {weight + radius}};
+    const axis_weights w = {16, 1, {across + 16}, down + 16};
     check_oracle(done->in[0], done->out, &w, kernel_whole(done, "border"), bound, "box_blur");
 }
 
 static const kernel_case box = {.filter = "box_blur",
-                                .params = "radius={0|1|2|5|15|40}:border={*}",
+                                .params =
+                                    "radius={0|1|2|5|15|40}:border={*}:width={0|0|0|1|2|8|31|90}:"
+                                    "height={0|0|0|1|2|6|16|81}",
                                 .reference = lg_box_blur_ref,
                                 .oracle = oracle_box,
                                 .shapes = kernel_or_between,
                                 .bench = "radius=5"};
 
 // How often each of `size` samples stands in the window around `at`.
-static void count_window(int at, int radius, int size, int border, int64_t *counts)
+static void count_window(int at, int window, int size, int border, int64_t *counts)
 {
     memset(counts, 0, (size_t)size * sizeof *counts);
-    for (int i = at - radius; i <= at + radius; i++) {
+    for (int i = at - window / 2; i < at - window / 2 + window; i++) {
         const int k = (int)border_walk(i, size, border);
         if (k >= 0)
             counts[k]++;
@@ -123,14 +135,16 @@ static void count_window(int at, int radius, int size, int border, int64_t *coun
 }
 
 // Integer samples against sums of 64 bits; for windows that the plain definition is too slow for.
-static void check_sums(int width, int height, int channels, lg_type type, int radius, int border)
+static void check_sums(int width, int height, int channels, lg_type type, int rows, int columns,
+                       int border)
 {
     char params[80];
     lg_error error = {LG_OK, ""};
     const lg_image_params s = SHAPE(width, height, 1, channels, type, LG_ALPHA_NONE);
     const int largest = type == LG_U8 ? 255 : 65535;
-    const int64_t n = (int64_t)(2 * radius + 1) * (2 * radius + 1);
-    snprintf(params, sizeof params, "radius=%d:border=%s", radius, border_names[border]);
+    const int64_t n = (int64_t)rows * columns;
+    snprintf(params, sizeof params, "width=%d:height=%d:border=%s", columns, rows,
+             border_names[border]);
     lg_image *in = content_image(kernel_context(), s, CONTENT_UNIT), *out = NULL;
     int64_t *across = calloc((size_t)(width + height), sizeof *across), *down = across + width;
     NEED(!lg_image_create(kernel_context(), &s, &out, &error) && across, "%s", error.message);
@@ -139,8 +153,8 @@ static void check_sums(int width, int height, int channels, lg_type type, int ra
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             int64_t sum[4] = {0};
-            count_window(x, radius, width, border, across);
-            count_window(y, radius, height, border, down);
+            count_window(x, columns, width, border, across);
+            count_window(y, rows, height, border, down);
             for (int j = 0; j < height; j++)
                 for (int i = 0; i < width; i++)
                     for (int c = 0; down[j] && across[i] && c < channels; c++)
@@ -162,16 +176,22 @@ static void test_box_sums(void)
     random_seed(22);
     // Radii on either side of what bytes have kernels for; rows of several strips.
     for (int border = 0; border < (test_is_short() ? 1 : 4); border++) {
-        check_sums(2100, 2, 1, LG_U8, 63, border);
-        check_sums(2100, 2, 4, LG_U8, 62, border);
-        check_sums(1100, 3, 1, LG_U8, 64, border);
-        check_sums(300, 5, 2, LG_U16, 200, border);
+        check_sums(2100, 2, 1, LG_U8, 127, 127, border);
+        check_sums(2100, 2, 4, LG_U8, 125, 125, border);
+        check_sums(1100, 3, 1, LG_U8, 129, 129, border);
+        check_sums(300, 5, 2, LG_U16, 401, 401, border);
     }
     for (int border = 0; border < 4; border++) {
-        check_sums(7, 5, 4, LG_U8, 4096, border);
-        check_sums(1, 1, 1, LG_U16, 4096, border);
-        check_sums(9, 6, 4, LG_U16, 3000, border);
-        check_sums(5, 300, 1, LG_U8, 63, border);
+        check_sums(7, 5, 4, LG_U8, 8193, 8193, border);
+        check_sums(1, 1, 1, LG_U16, 8193, 8193, border);
+        check_sums(9, 6, 4, LG_U16, 6001, 6001, border);
+        check_sums(5, 300, 1, LG_U8, 127, 127, border);
+        // Halves are whole numbers of samples: they round up.
+        check_sums(61, 40, 1, LG_U8, 1, 2, border);
+        check_sums(61, 40, 4, LG_U8, 6, 1, border);
+        check_sums(300, 9, 1, LG_U16, 10, 14, border);
+        check_sums(7, 5, 1, LG_U8, 2, 8192, border);
+        check_sums(5, 9, 4, LG_U16, 8192, 8190, border);
     }
 }
 
@@ -274,6 +294,19 @@ static int gaussian_kernel(double sigma, int phase, int *radius, weights *out)
     return apart;
 }
 
+// Every weight of a window up to 3 sigma, so many pixels apart; returns the last place that has one.
+static int spaced_kernel(double sigma, int spacing, weights *w)
+{
+    const int half = (int)ceil(3 * sigma);
+    double sum = 0;
+    memset(w, 0, sizeof *w);
+    for (int i = -half; i <= half; i++)
+        sum += w->of[KERNEL + i * spacing] = half ? exp(-0.5 * i * i / sigma / sigma) : 1;
+    for (int i = -half; i <= half; i++)
+        w->of[KERNEL + i * spacing] /= sum;
+    return half * spacing;
+}
+
 static void oracle_gaussian(const lg_native_call *done, content kind)
 {
     const lg_image_params *s = &done->in[0]->shape;
@@ -282,7 +315,12 @@ static void oracle_gaussian(const lg_native_call *done, content kind)
     static weights of[8];
     axis_weights w = {.phases = 1};
     const double sigma = (double)lg_native_value(done->filter, done->values, "sigma");
-    for (int phase = 0; phase < w.phases; phase++) {
+    const int spacing = kernel_whole(done, "texel_spacing_multiplier");
+    if (spacing > 1) {
+        w.radius = spaced_kernel(sigma, spacing, &of[0]);
+        w.at[0] = of[0].of + KERNEL;
+    }
+    for (int phase = 0; spacing == 1 && phase < w.phases; phase++) {
         w.phases = gaussian_kernel(sigma, phase, &w.radius, &of[phase]);
         w.at[phase] = of[phase].of + KERNEL;
     }
@@ -296,14 +334,15 @@ static void oracle_gaussian(const lg_native_call *done, content kind)
 }
 
 // Windows of the plain definition cost their area.
-static const kernel_case gaussian = {.filter = "gaussian_blur",
-                                     .params = "sigma={0|0.3|0.7|1.2|2|3.4}:border={*}",
-                                     .params_small =
-                                         "sigma={0|0.3|0.7|1.2|2|3.4|6.1|10|21}:border={*}",
-                                     .reference = lg_gaussian_blur_ref,
-                                     .oracle = oracle_gaussian,
-                                     .shapes = kernel_or_between,
-                                     .bench = "sigma=2"};
+static const kernel_case gaussian = {
+    .filter = "gaussian_blur",
+    .params = "sigma={0|0.3|0.7|1.2|2|3.4}:border={*}:texel_spacing_multiplier={1|1|1|2}",
+    .params_small = "sigma={0|0.3|0.7|1.2|2|3.4|6.1|10|21}:border={*}:"
+                    "texel_spacing_multiplier={1|1|1|1|2|3}",
+    .reference = lg_gaussian_blur_ref,
+    .oracle = oracle_gaussian,
+    .shapes = kernel_or_between,
+    .bench = "sigma=2"};
 
 // One bright column: what stands beside it is the kernel of one axis. With all its steps it is within
 // 0.2 % of the endless Gaussian, which it is compared with; every float is off by little.
@@ -319,7 +358,8 @@ static void test_impulse(void)
                  {"sigma=30", 30, 0.002},
                  {"sigma=100", 100, 0.002},
                  {"sigma=10:rule=exact", 10, 0.003},
-                 {"sigma=10:radius=50", 10, 1e-5}};
+                 {"sigma=10:radius=50", 10, 1e-5},
+                 {"sigma=10:texel_spacing_multiplier=1", 10, 0.002}};
     const lg_image_params s = SHAPE(1001, 3, 1, 1, LG_F32, LG_ALPHA_NONE);
     for (size_t k = 0; k < LG_COUNT(cases); k++) {
         lg_image *in = content_image(kernel_context(), s, CONTENT_ZEROS), *out = NULL;

@@ -48,8 +48,9 @@ static const kernel_case canny = {
               "{upper_threshold=0.4:lower_threshold=0.1|upper_threshold=0.2:lower_threshold=0.05|"
               "upper_threshold=1:lower_threshold=0.3|upper_threshold=0.1:lower_threshold=0.1|"
               "upper_threshold=0:lower_threshold=0|upper_threshold=0.05:lower_threshold=0|"
-              "upper_threshold=0.3:lower_threshold=0.8|upper_threshold=10:lower_threshold=0.1}:"
-              "hysteresis={full|full|full|ring}:border={*}",
+              "upper_threshold=0.8:lower_threshold=0.3|upper_threshold=10:lower_threshold=0.1}:"
+              "hysteresis={full|full|full|ring}:border={*}:"
+              "blur_texel_spacing_multiplier={1|1|1|1|2|5}",
     .reference = lg_canny_ref,
     .shapes = kernel_any_type,
     .draw = draw,

@@ -4,6 +4,8 @@
 #include "kernel.h"
 #include "samples.h"
 
+#include "filter/catalogue.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,6 +200,9 @@ static void test_levels(void)
         try_levels(&k, "");
         for (int e = 0; e < f->example_count && !test_is_short(); e++)
             try_levels(&k, f->examples[e].params);
+        if (lg_filter_step_param(f, 0))
+            try_levels(&k, strcmp(f->name, "sharpen") ? "texel_width=5:texel_height=3:border=mirror"
+                                                      : "sharpness=1:offset=7:border=wrap");
     }
 }
 

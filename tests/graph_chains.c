@@ -2,6 +2,7 @@
 // and a chain gives the same pixels in one plan as one filter at a time (affine neighbours: tests/affine.c).
 #include "check.h"
 #include "device.h"
+#include "narrow.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -154,6 +155,9 @@ static void write_filter(const lg_filter *f, char *out, size_t size)
                                    ? 1
                                    : fmaxf(fminf(p->max, low + 6), low);
             float v = low + unit() * (high - low);
+            double least = (double)low, most = (double)high;
+            narrow_limits(f, p, &least, &most);
+            v = fminf(fmaxf(v, (float)least), (float)most);
             v = p->kind == LG_PARAM_INTEGER ? floorf(v) : v;
             length +=
                 (size_t)snprintf(out + length, size - length, "%s%.6g", k ? "," : "", (double)v);

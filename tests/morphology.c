@@ -14,6 +14,19 @@
 
 static const char *const operations[] = {"dilation", "erosion", "opening", "closing"};
 
+static int window_of(const lg_native_call *call, const char *name)
+{
+    const int given = kernel_whole(call, name);
+    return given ? given : 2 * kernel_whole(call, "radius") + 1;
+}
+
+// Of an even number of pixels the window of an erosion has one more before its own.
+static lg_window_side side_of(const lg_native_call *call, const char *name)
+{
+    const int window = window_of(call, name);
+    return (lg_window_side){window / 2, (window - 1) / 2};
+}
+
 static lg_status reference(const lg_native_call *call)
 {
     const char *name = call->filter->name;
@@ -21,8 +34,9 @@ static lg_status reference(const lg_native_call *call)
     int operation = 0;
     while (strcmp(name + (grey ? 0 : 4), operations[operation]) != 0)
         operation++;
-    return lg_morphology_ref((lg_morphology_operation)operation, grey, kernel_whole(call, "radius"),
-                             (lg_border)kernel_whole(call, "border"), call->in[0], call->out);
+    return lg_morphology_ref((lg_morphology_operation)operation, grey, side_of(call, "height"),
+                             side_of(call, "width"), (lg_border)kernel_whole(call, "border"),
+                             call->in[0], call->out);
 }
 
 // Premultiplied colour is divided and multiplied, in which roundings may differ.
@@ -34,10 +48,12 @@ static double allowed(const lg_image_params *out)
 
 #define CASE(name)                                                                                 \
     {                                                                                              \
-        .filter = name, .params = "radius={0|1|2|3|4}:border={*}",                                 \
-        .params_small = "radius={0|1|2|3|4|7|15|60}:border={*}", .reference = reference,           \
-        .shapes = kernel_any_type, .allowed = allowed, .plain_premultiplied = true,                \
-        .extreme = CONTENT_ALL_BITS, .share = 3, .bench = "radius=5"                               \
+        .filter = name,                                                                            \
+        .params = "radius={0|1|2|3|4}:border={*}:width={0|0|1|2|9}:height={0|0|1|2|6}",            \
+        .params_small = "radius={0|1|2|3|4|7|15|60}:border={*}:width={0|0|0|1|2|4|8|31|90|300}:"   \
+                        "height={0|0|0|1|2|5|6|16|81|300}",                                        \
+        .reference = reference, .shapes = kernel_any_type, .allowed = allowed,                     \
+        .plain_premultiplied = true, .extreme = CONTENT_ALL_BITS, .share = 3, .bench = "radius=5"  \
     }
 
 static const kernel_case cases[] = {CASE("dilation"),    CASE("erosion"),      CASE("opening"),
@@ -47,12 +63,13 @@ static const kernel_case cases[] = {CASE("dilation"),    CASE("erosion"),      C
 // ---- larger than strips and bands ---------------------------------------------------------------
 
 // One direction at a time, plainly; `stride` in samples.
-static void extreme_line(const uint8_t *from, uint8_t *to, int64_t size, int64_t stride, int radius,
+static void extreme_line(const uint8_t *from, uint8_t *to, int64_t size, int64_t stride, int window,
                          lg_border border, bool max)
 {
     for (int64_t i = 0; i < size; i++) {
         int best = max ? -1 : 256;
-        for (int64_t k = i - radius; k <= i + radius; k++) {
+        const int64_t first = i - (max ? (window - 1) / 2 : window / 2);
+        for (int64_t k = first; k < first + window; k++) {
             const int64_t at = lg_border_index(k, size, border);
             const int v = at < 0 ? 0 : from[at * stride];
             best = max ? LG_MAX(best, v) : LG_MIN(best, v);
@@ -61,14 +78,14 @@ static void extreme_line(const uint8_t *from, uint8_t *to, int64_t size, int64_t
     }
 }
 
-static void extreme_image(uint8_t *image, uint8_t *spare, int w, int h, int c, int radius,
-                          lg_border border, bool max)
+static void extreme_image(uint8_t *image, uint8_t *spare, int w, int h, int c, int rows,
+                          int columns, lg_border border, bool max)
 {
     for (int64_t y = 0; y < h; y++)
         for (int k = 0; k < c; k++)
-            extreme_line(image + y * w * c + k, spare + y * w * c + k, w, c, radius, border, max);
+            extreme_line(image + y * w * c + k, spare + y * w * c + k, w, c, columns, border, max);
     for (int64_t x = 0; x < (int64_t)w * c; x++)
-        extreme_line(spare + x, image + x, h, (int64_t)w * c, radius, border, max);
+        extreme_line(spare + x, image + x, h, (int64_t)w * c, rows, border, max);
 }
 
 // The plain way in lines, for images that windows are too slow for.
@@ -80,12 +97,13 @@ static lg_status reference_large(const lg_native_call *call)
     const char *name = call->filter->name + (strncmp(call->filter->name, "rgb_", 4) ? 0 : 4);
     const bool max = name[0] == 'd' || name[0] == 'c', twice = name[0] == 'o' || name[0] == 'c';
     const lg_border border = (lg_border)kernel_whole(call, "border");
+    const int rows = window_of(call, "height"), columns = window_of(call, "width");
     uint8_t *want = malloc(count), *spare = malloc(count);
     for (size_t y = 0; y < (size_t)h; y++)
         memcpy(want + y * row, (char *)in->data + y * in->shape.row_stride, row);
-    extreme_image(want, spare, w, h, c, kernel_whole(call, "radius"), border, max);
+    extreme_image(want, spare, w, h, c, rows, columns, border, max);
     if (twice)
-        extreme_image(want, spare, w, h, c, kernel_whole(call, "radius"), border, !max);
+        extreme_image(want, spare, w, h, c, rows, columns, border, !max);
     for (size_t y = 0; y < (size_t)h; y++)
         memcpy((char *)out->data + y * out->shape.row_stride, want + y * row, row);
     free(want);
@@ -108,7 +126,12 @@ static void test_large(void)
                  {600, 300, 1, "closing", "radius=110:border=replicate"},
                  {640, 400, 1, "dilation", "radius=70:border=wrap"},
                  {50, 40, 4, "rgb_erosion", "radius=4096:border=mirror"},
-                 {530, 1100, 1, "closing", "radius=5:border=constant"}};
+                 {530, 1100, 1, "closing", "radius=5:border=constant"},
+                 {701, 331, 1, "opening", "width=2:height=64:border=replicate"},
+                 {701, 331, 4, "rgb_closing", "width=64:height=2:border=wrap"},
+                 {97, 1999, 1, "closing", "width=96:height=1:border=constant"},
+                 {1999, 97, 1, "opening", "width=1000:height=96:border=wrap"},
+                 {300, 211, 2, "rgb_dilation", "width=1:height=8193:border=mirror"}};
     for (size_t i = 0; i < LG_COUNT(large); i++)
         kernel_try(&(const kernel_case){.filter = large[i].filter, .reference = reference_large},
                    large[i].params,

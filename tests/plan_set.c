@@ -3,6 +3,7 @@
 #include "check.h"
 #include "content.h"
 #include "device.h"
+#include "narrow.h"
 #include "samples.h"
 
 #include <math.h>
@@ -58,10 +59,11 @@ static lg_image *run(lg_plan *plan, const char *what)
 // ---- values -------------------------------------------------------------------------------------
 
 // Another value than the default, within the range and not far away: windows stay small.
-static double other_number(const lg_filter_param *p, int i)
+static double other_number(const lg_filter *f, const lg_filter_param *p, int i)
 {
-    const double value = (double)p->value[i], low = fmax((double)p->min, value - 6);
-    const double high = fmin((double)p->max, value + 6);
+    const double value = (double)p->value[i];
+    double low = fmax((double)p->min, value - 6), high = fmin((double)p->max, value + 6);
+    narrow_limits(f, p, &low, &high);
     const double other = low + 0.37 * (high - low);
     if (p->kind == LG_PARAM_INTEGER)
         return rint(other) == value ? (value + 1 <= high ? value + 1 : value - 1) : rint(other);
@@ -82,7 +84,7 @@ static bool is_number(const lg_filter_param *p)
 }
 
 // A number for lg_plan_set, and the same as text for lg_graph_set.
-static double other_value(const lg_filter_param *p, char *text, size_t size)
+static double other_value(const lg_filter *f, const lg_filter_param *p, char *text, size_t size)
 {
     double number = 0;
     if (p->kind == LG_PARAM_FLAG) {
@@ -95,7 +97,7 @@ static double other_value(const lg_filter_param *p, char *text, size_t size)
         snprintf(text, size, "%.*s", (int)strcspn(word, "|"), word);
         return number;
     } else if (is_number(p)) {
-        number = other_number(p, 0);
+        number = other_number(f, p, 0);
     }
     size_t used = (size_t)snprintf(text, size, "%.17g", number);
     for (int i = 0; i < p->size && !is_number(p); i++) {
@@ -141,7 +143,7 @@ static void check_refusal(lg_plan *plan, lg_status status, const lg_plan *fresh,
 static void check_param(const lg_filter *f, const lg_filter_param *p)
 {
     char text[TEXT], what[TEXT + 100];
-    const double number = other_value(p, text, sizeof text);
+    const double number = other_value(f, p, text, sizeof text);
     lg_node node;
     lg_graph *graph = graph_of(f, &node);
     lg_plan *plan = NULL, *fresh = NULL;

@@ -35,6 +35,8 @@ static void test_box(int runs)
 {
     for (int i = 0; i < runs; i++)
         try("box_blur:radius={0|1|2|3|5|7|8|15|16|31|40|63|64|65|130|300}:border={*}");
+    for (int i = 0; i < runs; i++)
+        try("box_blur:width={0|1|2|5|12|16|48|300}:height={1|2|3|8|32|63|128|256}:border={*}");
 }
 
 static void test_gaussian(int runs)
@@ -42,7 +44,8 @@ static void test_gaussian(int runs)
     for (int i = 0; i < runs; i++)
         try("gaussian_blur:{sigma=0|sigma=0.5|sigma=1|sigma=2|sigma=3.3|sigma=4.8|sigma=5|"
             "sigma=10|sigma=21|sigma=45|sigma=6:rule=exact|sigma=3:rule=gpuimage|"
-            "sigma=2:radius=3|sigma=9:radius=40}:border={*}");
+            "sigma=2:radius=3|sigma=9:radius=40|sigma=1:texel_spacing_multiplier=3|"
+            "sigma=8:texel_spacing_multiplier=2}:border={*}");
 }
 
 // Strips and bands of the kernels of bytes, with every number of weights.

@@ -61,7 +61,8 @@ typedef struct lg_filter_entry {
     lg_shape_fn shape;
     lg_check_fn check;
     lg_rule_fn rule;
-    lg_apart_fn apart; // NULL: LG_FILTER_PER_CHANNEL says it
+    lg_apart_fn apart;  // NULL: LG_FILTER_PER_CHANNEL says it
+    const char *limits; // "low < high" or "low <= high" of two parameters, checked like `rule`
     const struct lg_native *native;
 } lg_filter_entry;
 
@@ -113,6 +114,13 @@ bool lg_filter_fits_table(const lg_filter *filter, const float *values, int chan
 
 // Whether a kernel is expensive: a power, a division, a table.
 bool lg_filter_is_expensive(const lg_filter *filter);
+
+#define LG_MOST_STEP 64 // pixels from the centre of a window to its neighbours
+
+// The parameter that says how far the neighbours of a window are from its centre, along rows (axis 0) or
+// down columns: texel_width, texel_height, or offset for both. NULL: one pixel.
+const lg_filter_param *lg_filter_step_param(const lg_filter *filter, int axis);
+int lg_filter_step(const lg_filter *filter, const float *values, int axis);
 
 // The error for an unknown filter name, with the most similar name as a hint.
 lg_status lg_filter_fail_unknown(const char *name, lg_error *error);

@@ -1,5 +1,7 @@
 #include "filter/native.h"
 
+#include "filter/native/window_side.h"
+
 #include <string.h>
 
 float lg_native_value(const lg_filter *filter, const float *values, const char *name)
@@ -8,6 +10,15 @@ float lg_native_value(const lg_filter *filter, const float *values, const char *
         if (strcmp(filter->params[i].name, name) == 0)
             return values[lg_filter_offset(filter, i)];
     return 0;
+}
+
+lg_window_side lg_window_side_get(const lg_filter *filter, const float *values,
+                                  const char *size_name)
+{
+    const int32_t given = (int32_t)lg_native_value(filter, values, size_name);
+    const int32_t radius = (int32_t)lg_native_value(filter, values, "radius");
+    const int32_t size = given ? given : 2 * radius + 1;
+    return (lg_window_side){size / 2, size - 1 - size / 2};
 }
 
 static bool has_word(const char *words, const char *word)

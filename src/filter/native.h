@@ -85,6 +85,13 @@ float lg_native_value(const lg_filter *filter, const float *values, const char *
 
 // The same with a shape function, for an output whose shape differs from the input's.
 #define LG_NATIVE_FILTER_SHAPED(name_, native_, shape_, inputs_, ...)                              \
+    LG_NATIVE_FILTER_ENTRY(name_, native_, shape_, inputs_, NULL, __VA_ARGS__)
+
+// The same with a lower and an upper limit: lg_filter_entry.limits.
+#define LG_NATIVE_FILTER_LIMITED(name_, native_, inputs_, limits_, ...)                            \
+    LG_NATIVE_FILTER_ENTRY(name_, native_, NULL, inputs_, limits_, __VA_ARGS__)
+
+#define LG_NATIVE_FILTER_ENTRY(name_, native_, shape_, inputs_, limits_, ...)                      \
     const lg_filter_entry lg_filter_##name_ = {                                                    \
         .filter = {.name = #name_,                                                                 \
                    .kind = LG_FILTER_NATIVE,                                                       \
@@ -93,6 +100,7 @@ float lg_native_value(const lg_filter *filter, const float *values, const char *
                    .param_count = LG_COUNT(name_##_rows) - 1,                                      \
                    __VA_ARGS__},                                                                   \
         .shape = shape_,                                                                           \
+        .limits = limits_,                                                                         \
         .native = native_,                                                                         \
     }
 

@@ -15,6 +15,7 @@
 //   X(ALIAS, old_name, name)
 //   X(BOX, name, help)           WxH+X+Y for x, y, width, height and unit=px
 //   LG_BORDER_PARAMETER(X)       for filters that read a neighbourhood
+//   LG_TEXEL_PARAMETERS(X)       for windows of 3 x 3: how far apart the nine pixels are
 //   LG_OPACITY_PARAMETER(X)      for blends
 //   LG_ALPHA_MODE_PARAMETER(X)   for blends that GPUImage composites in a way of its own
 //   LG_PASSES_PARAMETER(X)       for natives that a plan repeats
@@ -26,6 +27,11 @@
 
 #define LG_BORDER_PARAMETER(X)                                                                     \
     X(CHOICE, border, 0, "replicate|mirror|wrap|constant", "what stands outside the image")
+
+// Kernels ignore them: what reads the image takes neighbours from there (lg_filter_step).
+#define LG_TEXEL_PARAMETERS(X)                                                                     \
+    X(INTEGER, texel_width, "px", 1, 1, LG_MOST_STEP, "columns from the centre to its neighbours") \
+    X(INTEGER, texel_height, "px", 1, 1, LG_MOST_STEP, "rows from the centre to its neighbours")
 
 #define LG_OPACITY_PARAMETER(X)                                                                    \
     X(NUMBER, opacity, "", 1, 0, 1,                                                                \

@@ -32,7 +32,7 @@ lg_row_reach lg_filter_reach(const lg_filter *filter, const float *values,
     case LG_FILTER_GENERATE:
         return reach;
     case LG_FILTER_WINDOW:
-        reach = lg_row_reach_of(1);
+        reach = lg_row_reach_of(lg_filter_step(filter, values, 1));
         break;
     case LG_FILTER_NATIVE:
         reach = native_reach(filter, values, in, input);

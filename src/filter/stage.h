@@ -91,6 +91,7 @@ typedef struct lg_stage_job {
     lg_filter_kind source; // LG_FILTER_POINT: the image unchanged
     lg_chain_kernel first; // the source's kernel; unused for LG_FILTER_POINT
     lg_border border;
+    int across, down;                      // pixels from the centre of a window to its neighbours
     bool generates_grey, generates_opaque; // generated pixels are of an image that is read so
     lg_pixels in, out;
     float inverse_width, inverse_height, aspect; // of the output

@@ -381,6 +381,7 @@ static void load_looked_up(const lg_stage_job *job, int64_t x, int64_t y, int co
 
 enum {
     LINE = LG_SPAN + 2 * LG_SPAN_LEAD,
+    APART = LG_SPAN / 3, // windows whose columns a span has room for
     PREFETCH_ROWS = 2,
     WARP_STRIP = 256, // columns that a warp goes down: what it reads for a row serves the next
 };
@@ -468,6 +469,43 @@ static void run_windows(const lg_stage_job *job, int32_t first, int32_t end, int
     }
 }
 
+// Windows whose pixels are apart: the three columns of a window are laid beside each other, so that the
+// loops of windows take them, and every third result is kept.
+static void load_apart(const lg_stage_job *job, const window_lines *l, int k, int64_t x, int64_t y,
+                       int count, planes4 spare)
+{
+    for (int side = 0; side < 3; side++) {
+        load_bordered(&job->in, x + (side - 1) * (int64_t)job->across, y, count, job->border,
+                      spare);
+        for (int c = 0; c < 4; c++)
+            for (int i = 0; i < count; i++)
+                l->colors[k][c][3 * i + side] = spare[c][i];
+    }
+    if (job->first.loops->values)
+        job->first.loops->values((const float *const *)l->colors[k], 3 * count, l->values[k]);
+}
+
+static void run_apart(const lg_stage_job *job, int32_t first, int32_t end, int32_t x, int count,
+                      planes4 planes, planes4 over, float *rows)
+{
+    window_lines l = lines_of(&job->in, rows);
+    for (int32_t y = first; y < end; y++) {
+        for (int k = 0; k < 3; k++)
+            load_apart(job, &l, k, x, y + (k - 1) * (int64_t)job->down, count, over);
+        lg_span span = begin_span(job, x, y, 3 * count, planes, l.colors[1]);
+        memcpy(span.rows, l.colors, sizeof l.colors);
+        for (int k = 0; k < 3 && job->first.loops->values; k++)
+            span.rows[k][0] = l.values[k];
+        call(&job->first, job->first.loops->run, &span);
+        for (int c = 0; c < 4; c++)
+            for (int i = 0; i < count; i++)
+                planes[c][i] = planes[c][3 * i + 1];
+        span = begin_span(job, x, y, count, planes, over);
+        run_chain(job, 0, &span, x, y, count, over);
+        store(&job->out, x, y, count, planes);
+    }
+}
+
 // The colours that a warp reads: in `planes`, where its places were.
 static void read_warp(const lg_stage_job *job, lg_span *span, int count, planes4 planes,
                       planes4 sums, float *scratch)
@@ -552,7 +590,10 @@ static void run_spans(const lg_stage_job *job, int32_t first, int32_t end, float
         const lg_sample_windows windows = {job, loaders[job->in.type][1], storers[job->out.type][1],
                                            step, lg_type_size(job->in.type) * (size_t)step};
         lg_sample_rows(&windows, first, end, scratch);
-    } else if (job->source == LG_FILTER_WINDOW)
+    } else if (job->source == LG_FILTER_WINDOW && lg_windows_are_apart(job))
+        for (int32_t x = 0; x < width; x += APART)
+            run_apart(job, first, end, x, LG_MIN(APART, width - x), planes, over, rest);
+    else if (job->source == LG_FILTER_WINDOW)
         for (int32_t x = 0; x < width; x += LG_SPAN)
             run_windows(job, first, end, x, LG_MIN(LG_SPAN, width - x), planes, over, rest);
     else {

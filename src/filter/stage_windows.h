@@ -25,13 +25,18 @@ static bool lg_chooses(const lg_stage_job *job)
     return (job->in.type == LG_U8 || job->in.type == LG_U16) && job->first.loops->choices[0];
 }
 
+static bool lg_windows_are_apart(const lg_stage_job *job)
+{
+    return job->across > 1 || job->down > 1;
+}
+
 // Bytes of four channels are split into planes faster than their alpha is computed for nothing.
 static bool lg_takes_samples(const lg_stage_job *job)
 {
     const lg_pixels *in = &job->in, *out = &job->out;
     return job->source == LG_FILTER_WINDOW && job->count == 0 && job->first.loops->samples &&
-           in->type == out->type && in->channels == out->channels && in->alpha == out->alpha &&
-           (in->channels == 1 || in->alpha != LG_ALPHA_PREMULTIPLIED) &&
+           !lg_windows_are_apart(job) && in->type == out->type && in->channels == out->channels &&
+           in->alpha == out->alpha && (in->channels == 1 || in->alpha != LG_ALPHA_PREMULTIPLIED) &&
            (in->type != LG_U8 || in->channels != 4 || lg_chooses(job));
 }
 

@@ -388,10 +388,15 @@ static lg_status unfold_text(const reader *r, const lg_filter *f, const element 
 }
 
 // Checks the values as if the filter had a kernel, so that messages name this filter.
-static lg_status check_settings(const reader *r, const lg_filter *f, const element *e)
+static lg_status check_settings(const reader *r, const lg_filter *f, const element *e,
+                                const char *at)
 {
     lg_graph_node probe = {.filter = f, .from = {-1, -1}};
     lg_status status = LG_OK;
+    lg_error rules = {0};
+    for (int i = 0; i < f->param_count; i++)
+        memcpy(probe.values + lg_filter_offset(f, i), f->params[i].value,
+               (size_t)f->params[i].size * sizeof *probe.values);
     for (int i = 0; i < e->count && !status; i++) {
         const setting *s = &e->settings[i];
         const lg_filter_param *param;
@@ -403,6 +408,8 @@ static lg_status check_settings(const reader *r, const lg_filter *f, const eleme
                  lg_graph_parse_value(r->graph, &probe, (int)(param - f->params), value, &inner))
             status = blame(r, s->at, &inner);
     }
+    if (!status && lg_graph_check_rules(&probe, &rules))
+        status = blame(r, at, &rules);
     for (int i = 0; probe.texts && i < f->param_count; i++)
         lg_free(probe.texts[i]);
     lg_free(probe.texts);
@@ -415,7 +422,7 @@ static lg_status unfold(const reader *r, const lg_filter *f, const element *e, c
     char text[2048];
     if (depth > 8)
         return fail_at(r, at, "filters that stand for pipelines are nested too deeply");
-    lg_status status = check_settings(r, f, e);
+    lg_status status = check_settings(r, f, e, at);
     if (!status)
         status = unfold_text(r, f, e, at, text, sizeof text);
     if (status)

@@ -106,6 +106,11 @@ struct lg_graph {
 lg_status lg_graph_find_sources(lg_graph *graph, int from, lg_error *error);
 bool lg_graph_remembers(const lg_graph *graph); // has delayed images
 
+// Marks the values of a node that are measured, and therefore not known before a run.
+void lg_graph_find_measured(const lg_graph_node *n, bool measured[LG_MAX_VALUES]);
+// Whether the values of a node go together: its filter's limits and its rule.
+lg_status lg_graph_check_rules(const lg_graph_node *n, lg_error *error);
+
 // Drops the nodes behind the first `count`.
 void lg_graph_cut(lg_graph *graph, int count);
 

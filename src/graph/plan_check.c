@@ -8,14 +8,6 @@
     (-16.0f) // values between filters are not clamped, so levels of them may lie outside
 #define MOST_BEHIND 16.0f
 
-static void find_measured(const lg_graph_node *n, bool measured[LG_MAX_VALUES])
-{
-    memset(measured, 0, LG_MAX_VALUES * sizeof *measured);
-    for (int i = 0; i < n->figure_count; i++)
-        for (int k = 0; k < n->figures[i].count && n->figures[i].at >= 0; k++)
-            measured[n->figures[i].at + k] = true;
-}
-
 // "gaussian_blur", with "(number 2 of its name)" where there are several, and
 // the pipeline it is from.
 static void name_node(const lg_plan *plan, int index, char *out, size_t size)
@@ -106,9 +98,8 @@ static lg_status check_unit(const lg_plan *plan, int index, const lg_filter_para
 static lg_status check_node(const lg_plan *plan, int index, bool integers, lg_error *error)
 {
     const lg_graph_node *n = lg_plan_own_node(plan, index);
-    const lg_rule_fn rule = ((const lg_filter_entry *)n->filter)->rule;
     bool measured[LG_MAX_VALUES];
-    find_measured(n, measured);
+    lg_graph_find_measured(n, measured);
     lg_status status = LG_OK;
     for (int i = 0; i < n->filter->param_count && !status; i++) {
         const lg_filter_param *p = &n->filter->params[i];
@@ -116,7 +107,7 @@ static lg_status check_node(const lg_plan *plan, int index, bool integers, lg_er
         if (integers && p->size && strcmp(p->unit, LG_PIXEL_UNIT) == 0 && !measured[at])
             status = check_unit(plan, index, p, n->values + at, error);
     }
-    return status || !rule ? status : rule(n->values, measured, error);
+    return status ? status : lg_graph_check_rules(n, error);
 }
 
 lg_status lg_plan_check_values(const lg_plan *plan, const lg_type *types, lg_error *error)

@@ -206,6 +206,9 @@ static lg_status run_stage(const run *r, int stage)
     if (s->node >= 0) {
         job.first = link_of(r, s->node, channels, NULL);
         job.border = lg_node_border(&plan->graph->nodes[s->node], plan->nodes[s->node].values);
+        const lg_filter *f = plan->graph->nodes[s->node].filter;
+        job.across = lg_filter_step(f, plan->nodes[s->node].values, 0);
+        job.down = lg_filter_step(f, plan->nodes[s->node].values, 1);
         const lg_image_params *made = &plan->nodes[s->node].shape;
         job.generates_grey = lg_reads_grey(made->channels, made->alpha);
         job.generates_opaque = lg_reads_opaque(made->channels, made->alpha);

@@ -114,9 +114,11 @@ static lg_status apply(lg_plan *plan, int node, const lg_filter_param *p, lg_err
     if (!status)
         status = take_table(plan, node, p, error);
     lg_plan_find_connectivities(plan);
-    if (!status && plan->device) // choices and flags are part of a kernel's text
-        status = plan->device->update(
-            plan, node, p->kind == LG_PARAM_CHOICE || p->kind == LG_PARAM_FLAG, error);
+    const lg_filter *f = plan->graph->nodes[node].filter;
+    const bool in_text = p->kind == LG_PARAM_CHOICE || p->kind == LG_PARAM_FLAG ||
+                         p == lg_filter_step_param(f, 0) || p == lg_filter_step_param(f, 1);
+    if (!status && plan->device) // choices, flags and steps are part of a kernel's text
+        status = plan->device->update(plan, node, in_text, error);
     return status;
 }
 

@@ -4,7 +4,7 @@ extern const char lg_glsl_stage_choice[];
 
 bool lg_stage_is_choice(const lg_plan *plan, const lg_plan_stage *s)
 {
-    if (s->source != LG_FILTER_WINDOW || s->count > 0)
+    if (s->source != LG_FILTER_WINDOW || s->count > 0 || lg_stage_is_apart(plan, s))
         return false;
     const lg_filter *f = plan->graph->nodes[s->node].filter;
     const lg_image_params *in = &plan->slots[s->in[0]].shape, *out = &plan->slots[s->out].shape;

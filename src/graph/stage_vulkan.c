@@ -29,12 +29,29 @@ int lg_stage_slots(const lg_plan *plan, const lg_plan_stage *s, int slots[LG_MAX
 
 #define WINDOW_CHUNK 4 // more would not fit the registers
 
+bool lg_stage_is_apart(const lg_plan *plan, const lg_plan_stage *s)
+{
+    if (s->source != LG_FILTER_WINDOW)
+        return false;
+    const lg_graph_node *n = &plan->graph->nodes[s->node];
+    for (int axis = 0; axis < 2; axis++) {
+        const lg_filter_param *p = lg_filter_step_param(n->filter, axis);
+        const int at = p ? lg_filter_offset(n->filter, (int)(p - n->filter->params)) : -1;
+        if (p && plan->nodes[s->node].values[at] != 1)
+            return true;
+        for (int i = 0; p && i < n->figure_count; i++)
+            if (n->figures[i].at == at)
+                return true;
+    }
+    return false;
+}
+
 // The rows that a thread computes share what they read. Grey bytes gain up to eight rows, colours of bytes
 // up to four; other types need too many registers for more than two. docs/notes/windows-and-warps.md has the
 // times.
 static int rows_of(const lg_plan *plan, const lg_plan_stage *s)
 {
-    if (s->source != LG_FILTER_WINDOW)
+    if (s->source != LG_FILTER_WINDOW || lg_stage_is_apart(plan, s))
         return 1;
     const lg_image_params *in = &plan->slots[s->in[0]].shape;
     if (in->type != LG_U8)
@@ -236,6 +253,44 @@ static void write_window(FILE *out, const lg_filter *f)
     }
 }
 
+// The pixel at a distance from the one of a window, or what stands outside.
+static void write_apart_reader(FILE *out, int border)
+{
+    fprintf(out,
+            "color lg_apart(int x, int y, uint z)\n{\n"
+            "    x = lg_border_index(x, lg_param_int(5), %d);\n"
+            "    y = lg_border_index(y, lg_param_int(6), %d);\n"
+            "    color c = lg_load_0(max(x, 0), max(y, 0), z);\n"
+            "    if (x < 0 || y < 0)\n"
+            "        c = lg_color_0(vec4(0.0));\n"
+            "    return c;\n}\n",
+            border, border);
+}
+
+static void write_apart(FILE *out, const lg_filter *f)
+{
+    static const char *const members[] = {"tl", "t", "tr", "l", "c", "r", "bl", "b", "br"};
+    fprintf(out, "        int across = int(p0.%s), down = int(p0.%s);\n        color q[9];\n",
+            lg_filter_step_param(f, 0)->name, lg_filter_step_param(f, 1)->name);
+    for (int i = 0; i < 9; i++)
+        fprintf(out, "        q[%d] = lg_apart(x + %d * across, y + %d * down, z);\n", i, i % 3 - 1,
+                i / 3 - 1);
+    if (!(f->flags & LG_FILTER_PER_CHANNEL)) {
+        fprintf(out, "        neighborhood n;\n");
+        for (int i = 0; i < 9; i++)
+            fprintf(out, "        n.%s = %s_value(q[%d]);\n", members[i], f->name, i);
+        fprintf(out, "        color c = %s_kernel(n, q[4], at, p0);\n", f->name);
+        return;
+    }
+    fprintf(out, "        color c = q[4];\n");
+    for (const char *channel = "rgb"; *channel; channel++) {
+        fprintf(out, "        c.%c = %s_channel(", *channel, f->name);
+        for (int i = 0; i < 9; i++)
+            fprintf(out, "q[%d].%c, ", i, *channel);
+        fprintf(out, "p0);\n");
+    }
+}
+
 static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
 {
     if (s->source == LG_FILTER_POINT) {
@@ -243,7 +298,9 @@ static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
         return;
     }
     const lg_graph_node *n = &plan->graph->nodes[s->node];
-    if (s->source == LG_FILTER_WINDOW)
+    if (lg_stage_is_apart(plan, s))
+        write_apart(out, n->filter);
+    else if (s->source == LG_FILTER_WINDOW)
         write_window(out, n->filter);
     else if (s->source == LG_FILTER_WARP)
         lg_stage_write_reading(out, n->filter);
@@ -411,6 +468,12 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
         fprintf(out, "shared float lg_column_r[256], lg_column_g[256], lg_column_b[256], "
                      "lg_column_a[256];\n");
     const bool rows = walks(plan, s), warp = s->source == LG_FILTER_WARP;
+    const lg_graph_node *source = s->node >= 0 ? &plan->graph->nodes[s->node] : NULL;
+    const int border = source ? (int)lg_node_border(source, plan->nodes[s->node].values) : 0;
+    const bool apart = lg_stage_is_apart(plan, s);
+    const bool lines = s->source == LG_FILTER_WINDOW && !apart;
+    if (apart)
+        write_apart_reader(out, border);
     fprintf(out, "void main()\n{\n");
     if (warp)
         lg_stage_write_lanes(out);
@@ -439,12 +502,11 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
     if (warp)
         fprintf(out, "    lg_source source = lg_source_at(z);\n    for (; y < end; y += %d) {\n",
                 LG_WARP_STEP);
-    if (s->source == LG_FILTER_WINDOW)
-        write_rows(out, plan->graph->nodes[s->node].filter,
-                   (int)lg_node_border(&plan->graph->nodes[s->node], plan->nodes[s->node].values));
+    if (lines)
+        write_rows(out, source->filter, border);
     write_fetches(out, plan, s, view);
     write_pixels(out, plan, s, view, part, part ? table : 0);
-    fprintf(out, "%s}\n", rows || warp || s->source == LG_FILTER_WINDOW ? "    }\n" : "");
+    fprintf(out, "%s}\n", rows || warp || lines ? "    }\n" : "");
 }
 
 lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kernel *kernel,

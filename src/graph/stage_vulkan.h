@@ -28,6 +28,9 @@ int lg_stage_slots(const lg_plan *plan, const lg_plan_stage *s, int slots[LG_MAX
 // The count of numbers that a filter's parameters and tables have on the device.
 int lg_node_words(const lg_filter *filter);
 
+// Whether the windows of a stage may have pixels that are not side by side.
+bool lg_stage_is_apart(const lg_plan *plan, const lg_plan_stage *s);
+
 lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kernel *kernel,
                            lg_error *error);
 

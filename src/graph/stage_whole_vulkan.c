@@ -32,7 +32,7 @@ static bool has_whole_sums(const lg_plan *plan, int node)
 
 bool lg_stage_is_whole(const lg_plan *plan, const lg_plan_stage *s)
 {
-    if (s->source != LG_FILTER_WINDOW || s->count > 0 ||
+    if (s->source != LG_FILTER_WINDOW || s->count > 0 || lg_stage_is_apart(plan, s) ||
         plan->graph->nodes[s->node].figure_count > 0)
         return false;
     const lg_image_params *in = &plan->slots[s->in[0]].shape, *out = &plan->slots[s->out].shape;

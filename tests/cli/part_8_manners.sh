@@ -56,6 +56,12 @@ for command in 'threshold -m' 'label -t' 'areasum --box 2x2+0+0 -f count_above -
     done
 done
 refused 2 'levels: max=0.5 is not above min=0.5 in red' run levels:min=0.5:max=0.5 ramp.pgm -o $x
+refused 2 'vignette: vignette_end=0.75 is not above vignette_start=0.8; set both' \
+    run vignette:start=0.8 ramp.pgm -o $x
+refused 2 'character 1: tilt_shift: bottom_focus_level=0.3 is not above top_focus_level=0.4' \
+    run tilt_shift:bottom_focus_level=0.3 ramp.pgm -o $x
+refused 2 'upper_threshold=0.1 is below lower_threshold=0.2; set both so that lower_threshold <=' \
+    run canny_edge_detection:upper_threshold=0.1:lower_threshold=0.2 ramp.pgm -o $x
 
 # ---- channels without spread -----------------------------------------------------------------------
 python3 - <<'PYTHON'

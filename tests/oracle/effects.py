@@ -6,7 +6,7 @@ from color import luminance_range, saturation
 from neighborhoods import gaussian
 from registry import (alpha, at, doubt, luma, oracle, over_premultiplied, places, rgb, smoothstep,
                       with_rgb)
-from windows import SOBEL, magnitude
+from windows import SOBEL, apart, magnitude
 
 
 @oracle('extrapolate', dict(amount=1.5), dict(amount=-0.7), dict(amount=1), inputs=2)
@@ -59,7 +59,7 @@ def outside_band(shape, top, bottom, width, angle):
 
 
 @oracle('band_mix', dict(top=0.4, bottom=0.6, fade=0.2, angle=0),
-        dict(top=0.3, bottom=0.45, fade=0.4, angle=33), dict(top=0.7, bottom=0.3),
+        dict(top=0.3, bottom=0.45, fade=0.4, angle=33), dict(top=0.3, bottom=0.7),
         dict(fade=0, angle=-100), inputs=2, bound=2e-4)
 def band_mix(b, o, p):
     return fade(b, o, outside_band(b.shape, p.top, p.bottom, p.fade, p.angle))
@@ -77,11 +77,15 @@ def unsharp_mask(c, p):
     return with_rgb(c, rgb(c) * p.intensity + rgb(blurred(c, p)) * (1 - p.intensity))
 
 
-@oracle('single_component_gaussian_blur', dict(sigma=2, of='red'), dict(sigma=3.1, of='green'),
+@oracle('single_component_gaussian_blur', dict(sigma=2, of='red', texel_spacing_multiplier=1),
+        dict(sigma=3.1, of='green'), dict(texel_spacing_multiplier=4),
         dict(of='alpha'), dict(sigma=5, of='luminance'), border=True, bytes_bound=5e-4)
 def single_component_gaussian_blur(c, p):
     p.has_alpha = False
-    return blurred(channel(c, p), p)
+    if p.texel_spacing_multiplier == 1:
+        return blurred(channel(c, p), p)
+    return gaussian(channel(c, p), p.sigma, int(np.ceil(3 * p.sigma)), p.border,
+                    p.texel_spacing_multiplier)
 
 
 @oracle('gaussian_selective_blur',
@@ -118,13 +122,14 @@ def tilt_shift(c, p):
                                                p.focus_fall_off_rate, p.angle))
 
 
-@oracle('smooth_toon', dict(sigma=2, threshold=0.2, quantization_levels=10),
+@oracle('smooth_toon', dict(sigma=2, threshold=0.2, quantization_levels=10, texel_width=1,
+                            texel_height=1), dict(texel_width=2, texel_height=4),
         dict(sigma=1, threshold=0.7, quantization_levels=5), border=True, doubtful=0.2)
 def smooth_toon(c, p):
     """Where a level or an edge is decided, the blur's own error counts: that of bytes is larger."""
     near = 6e-4 if p.sample == 'uint8' else 2e-5
     soft = blurred(c, p)
-    m = magnitude(luma(soft), SOBEL, p.border)
+    m = apart(p.texel_width, p.texel_height, magnitude, luma(soft), SOBEL, p.border)
     x = rgb(soft) * p.quantization_levels + 0.5
     size = np.maximum(1, np.abs(rgb(soft)).max(axis=2))
     if p.has_alpha:  # what is nearly transparent has no exact colour

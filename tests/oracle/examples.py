@@ -1,4 +1,6 @@
 """Hand-computed examples for the oracle itself: what the driver checks before it judges a tool."""
+import types
+
 import numpy as np
 
 import blends
@@ -112,8 +114,9 @@ def pictures_by_hand():
     yield 'binary pattern', windows.binary_pattern(brighter, 'constant')[1, 1] * 255, 36
     dot = np.zeros((5, 5))
     dot[2, 2] = 9
-    yield 'box', neighborhoods.box_mean(dot, 1, 'constant')[1], [0, 1, 1, 1, 0]
-    yield 'dilated', neighborhoods.extreme(dot, 1, 'constant', np.max)[1], [0, 9, 9, 9, 0]
+    box = types.SimpleNamespace(radius=1, width=0, height=0, border='constant')
+    yield 'box', neighborhoods.box_mean(dot, range(-1, 2), range(-1, 2), 'constant')[1], [0, 1, 1, 1, 0]
+    yield 'dilated', neighborhoods.extreme(dot, box, np.max)[1], [0, 9, 9, 9, 0]
     yield 'sum of taps', neighborhoods.gaussian_taps(1.7, 5).sum(), 1
     taps = neighborhoods.gaussian_taps(2, 4)
     yield 'ratio of taps', taps[6] / taps[4], np.exp(-0.5)

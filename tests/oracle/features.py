@@ -5,7 +5,7 @@ import numpy as np
 
 import components
 from color import measure_of_corners
-from neighborhoods import box_mean, gaussian, whole_gaussian
+from neighborhoods import box_mean, gaussian, whole_gaussian, whole_spaced
 from registry import (ORACLES, doubt, grey, luma, oracle, over_premultiplied, rgb, shifted,
                       smoothstep)
 from windows import PLACES, SOBEL, correlate, derivative_products, is_peak
@@ -68,7 +68,9 @@ def levels_of_grey(c):
 
 def whole_edges(c, p):
     """8-bit images: the definition in integers, which has no doubt."""
-    plane = whole_gaussian(levels_of_grey(c), p.sigma, p.border, 5)
+    plane, spacing = levels_of_grey(c), p.blur_texel_spacing_multiplier
+    plane = (whole_gaussian(plane, p.sigma, p.border, 5) if spacing == 1 else
+             whole_spaced(plane, p.sigma, spacing, p.border, 5))
     gy, gx = (correlate(plane, k, p.border).astype(int) for k in SOBEL)
     m = gx * gx + gy * gy
     keep = thin(m, gx, gy, lambda a, b: b <= a * 27146 // 65536, p.border, 0)
@@ -79,7 +81,9 @@ def whole_edges(c, p):
 
 def real_edges(c, p):
     """Other images: what is an edge however rounding turns out, and what can be one."""
-    plane = gaussian(luma(c), p.sigma, 0, p.border) if p.sigma > 0 else luma(c)
+    spacing = p.blur_texel_spacing_multiplier
+    radius = 0 if spacing == 1 else int(np.ceil(3 * p.sigma))
+    plane = gaussian(luma(c), p.sigma, radius, p.border, spacing) if p.sigma > 0 else luma(c)
     gy, gx = (correlate(plane, k, p.border) for k in SOBEL)
     m = gx * gx + gy * gy
     maps = []
@@ -94,7 +98,8 @@ def real_edges(c, p):
 
 
 @oracle('canny_edge_detection',
-        dict(sigma=2, lower_threshold=0.1, upper_threshold=0.4, hysteresis='full'),
+        dict(sigma=2, lower_threshold=0.1, upper_threshold=0.4, hysteresis='full',
+             blur_texel_spacing_multiplier=1), dict(sigma=1.4, blur_texel_spacing_multiplier=3),
         dict(hysteresis='ring'), dict(sigma=0), dict(sigma=0.6),
         dict(sigma=5.5, lower_threshold=0.02, upper_threshold=0.1),
         dict(sigma=1, lower_threshold=0.15, upper_threshold=0.8),

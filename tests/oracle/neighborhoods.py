@@ -5,23 +5,30 @@ from registry import (alpha, at, faint, grey, luma, oracle, over_premultiplied, 
                       with_rgb)
 
 
-def box_mean(c, radius, border):
-    """Mean over (2 radius + 1)^2."""
+def offsets(size, radius):
+    """Where the samples of a window lie: of an even number one more before the pixel."""
+    size = size or 2 * radius + 1
+    return range(-(size // 2), size - size // 2)
+
+
+def box_mean(c, down, along, border):
+    """Mean over the rows `down` and the columns `along`, counted from a pixel."""
     h, w = c.shape[:2]
-    rows = np.arange(-radius, h + radius)[:, None]
-    columns = np.arange(-radius, w + radius)[None, :]
+    rows = np.arange(down[0], h + down[-1])[:, None]
+    columns = np.arange(along[0], w + along[-1])[None, :]
     wide = at(c, *np.broadcast_arrays(rows, columns), border)
-    side = 2 * radius + 1
-    down = sum(wide[k:k + h] for k in range(side))
-    return sum(down[:, k:k + w] for k in range(side)) / side ** 2
+    sums = sum(wide[k:k + h] for k in range(len(down)))
+    return sum(sums[:, k:k + w] for k in range(len(along))) / (len(down) * len(along))
 
 
-@oracle('box_blur', dict(radius=4, blur_passes=1), dict(radius=0), dict(radius=1),
-        dict(radius=20), dict(radius=2, blur_passes=3), dict(radius=3), border=True, exact=True,
-        bound=1e-4)
+@oracle('box_blur', dict(radius=4, blur_passes=1, width=0, height=0), dict(radius=0),
+        dict(radius=1), dict(radius=20), dict(radius=2, blur_passes=3), dict(radius=3),
+        dict(width=5, height=2), dict(radius=1, width=16), dict(height=12),
+        dict(width=1, height=41, blur_passes=2), border=True, exact=True, bound=1e-4)
 def box_blur(c, p):
+    down, along = offsets(p.height, p.radius), offsets(p.width, p.radius)
     for _ in range(p.blur_passes):
-        c = over_premultiplied(c, p.has_alpha, lambda x: box_mean(x, p.radius, p.border))
+        c = over_premultiplied(c, p.has_alpha, lambda x: box_mean(x, down, along, p.border))
     return c
 
 
@@ -137,10 +144,20 @@ def whole_gaussian(plane, sigma, border, bits):
     return rounded(sums, (8 if level else shift + 6) - bits)
 
 
-def gaussian(c, sigma, radius, border):
+def whole_spaced(plane, sigma, spacing, border, bits):
+    """The same with every weight of the window, `spacing` pixels apart."""
+    taps, shift = whole_taps(sigma)
+    steps = [(int(taps[abs(k)]), k * spacing) for k in range(1 - len(taps), len(taps))]
+    down = sum(t * shifted(plane.astype(int) << 6, 0, k, border) for t, k in steps).astype(int)
+    down = down + (1 << shift - 1) >> shift
+    sums = sum(t * shifted(down, k, 0, border) for t, k in steps).astype(int)
+    return sums + (1 << shift + 5 - bits) >> shift + 6 - bits
+
+
+def gaussian(c, sigma, radius, border, spacing=1):
     if radius:
         taps = gaussian_taps(sigma, radius)
-        steps = range(-radius, radius + 1)
+        steps = range(-radius * spacing, radius * spacing + 1, spacing)
         down = sum(t * shifted(c, 0, k, border) for t, k in zip(taps, steps))
         return sum(t * shifted(down, k, 0, border) for t, k in zip(taps, steps))
 
@@ -154,7 +171,9 @@ def gaussian(c, sigma, radius, border):
 
 
 # Of bytes, docs/definitions.md states (13 L - 2) / 256 + (2 R + 1) 2^(8 - s) steps: 9e-4 for sigma=21.
-@oracle('gaussian_blur', dict(sigma=2, radius=0, rule='auto', blur_passes=1), dict(sigma=0),
+@oracle('gaussian_blur', dict(sigma=2, radius=0, rule='auto', blur_passes=1,
+                              texel_spacing_multiplier=1), dict(sigma=0),
+        dict(texel_spacing_multiplier=3), dict(sigma=6, texel_spacing_multiplier=2),
         dict(sigma=7.3, rule='gpuimage'), dict(sigma=3, radius=4), dict(sigma=5.5),
         dict(sigma=6, rule='exact'), dict(sigma=21), dict(sigma=1.3, blur_passes=3),
         dict(sigma=0.7), border=True, bytes_bound=5e-4)
@@ -173,9 +192,10 @@ def gaussian_pass(c, p):
     if radius == 0 and p.rule == 'gpuimage':
         radius = int(np.sqrt(-2 * sigma ** 2 * np.log(np.sqrt(2 * np.pi * sigma ** 2) / 256)))
         radius += radius % 2
-    elif radius == 0 and p.rule == 'exact':
+    elif radius == 0 and (p.rule == 'exact' or p.texel_spacing_multiplier > 1):
         radius = int(np.ceil(3 * sigma))
-    return over_premultiplied(c, p.has_alpha, lambda x: gaussian(x, sigma, radius, p.border))
+    return over_premultiplied(c, p.has_alpha, lambda x: gaussian(x, sigma, radius, p.border,
+                                                               p.texel_spacing_multiplier))
 
 
 TAPS = (0.18, 0.15, 0.12, 0.09, 0.05)
@@ -290,28 +310,34 @@ def bilateral_mean(x, p):
     return total / weights
 
 
-def extreme(c, radius, border, pick):
-    """Largest or smallest over (2 radius + 1)^2 pixels."""
-    steps = range(-radius, radius + 1)
-    down = pick([shifted(c, 0, k, border) for k in steps], axis=0)
-    return pick([shifted(down, k, 0, border) for k in steps], axis=0)
+def extreme(c, p, pick):
+    """Largest or smallest over a window; that of the largest is turned by half a turn."""
+    turn = -1 if pick is np.max else 1
+    rows, columns = offsets(p.height, p.radius), offsets(p.width, p.radius)
+    down = pick([shifted(c, 0, turn * k, p.border) for k in rows], axis=0)
+    return pick([shifted(down, turn * k, 0, p.border) for k in columns], axis=0)
+
+
+# Windows of even sizes and of one row.
+WINDOWS = (dict(width=2, height=3), dict(radius=2, width=8), dict(height=2, radius=0),
+           dict(width=31, height=1), dict(width=12, height=22))
 
 
 def declare(name, picks, colored):
     def red_only(c, p):
         plane = c[..., 0]
         for pick in picks:
-            plane = extreme(plane, p.radius, p.border, pick)
+            plane = extreme(plane, p, pick)
         return grey(c, plane, 1)
 
     def every(c, p):
         components = c if p.has_alpha else rgb(c)
         for pick in picks:
-            components = extreme(components, p.radius, p.border, pick)
+            components = extreme(components, p, pick)
         return components if p.has_alpha else with_rgb(c, components)
 
-    oracle(name, dict(radius=1), dict(radius=2), dict(radius=4), dict(radius=15),
-           border=True, exact=True)(every if colored else red_only)
+    oracle(name, dict(radius=1, width=0, height=0), dict(radius=2), dict(radius=4),
+           dict(radius=15), *WINDOWS, border=True, exact=True)(every if colored else red_only)
 
 
 for _name, _picks in (('dilation', [np.max]), ('erosion', [np.min]),
@@ -325,17 +351,17 @@ def declare_hat(name, picks, sign, colored):
     def red_only(c, p):
         plane = c[..., 0]
         for pick in picks:
-            plane = extreme(plane, p.radius, p.border, pick)
+            plane = extreme(plane, p, pick)
         return grey(c, sign * (c[..., 0] - plane), 1)
 
     def every(c, p):
         colors = rgb(c)
         for pick in picks:
-            colors = extreme(colors, p.radius, p.border, pick)
+            colors = extreme(colors, p, pick)
         return with_rgb(c, sign * (rgb(c) - colors))
 
-    oracle(name, dict(radius=1), dict(radius=3), dict(radius=15), border=True,
-           exact=True)(every if colored else red_only)
+    oracle(name, dict(radius=1, width=0, height=0), dict(radius=3), dict(radius=15), *WINDOWS,
+           border=True, exact=True)(every if colored else red_only)
 
 
 for _name, _picks, _sign in (('top_hat', [np.min, np.max], 1), ('black_hat', [np.max, np.min], -1)):
@@ -404,11 +430,13 @@ def linear_filter(c, p):
     return with_rgb(c, total * p.factor + p.offset)
 
 
-@oracle('morphology', dict(operation='dilation', radius=1), dict(operation='erosion', radius=3),
-        dict(operation='opening', radius=2), dict(operation='closing'), border=True, exact=True)
+@oracle('morphology', dict(operation='dilation', radius=1, width=0, height=0),
+        dict(operation='erosion', radius=3), dict(operation='opening', radius=2),
+        dict(operation='closing'), dict(operation='closing', width=4, height=7),
+        dict(operation='opening', width=2, height=2), border=True, exact=True)
 def morphology(c, p):
     components = c if p.has_alpha else rgb(c)
     for pick in {'dilation': (np.max,), 'erosion': (np.min,), 'opening': (np.min, np.max),
                  'closing': (np.max, np.min)}[p.operation]:
-        components = extreme(components, p.radius, p.border, pick)
+        components = extreme(components, p, pick)
     return components if p.has_alpha else with_rgb(c, components)

@@ -1,12 +1,44 @@
 """Filters of 3 x 3 pixels."""
 import numpy as np
 
-from registry import at, doubt, grey, luma, oracle, rgb, shifted, smoothstep, step, with_rgb
+import registry
+from registry import at, doubt, grey, luma, oracle, rgb, smoothstep, step, with_rgb
 
 # Row by row: TL T TR, L C R, BL B BR; (dx, dy).
 PLACES = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
 SOBEL = [-1, -2, -1, 0, 0, 0, 1, 2, 1], [-1, 0, 1, -2, 0, 2, -1, 0, 1]
 PREWITT = [-1, -1, -1, 0, 0, 0, 1, 1, 1], [-1, 0, 1, -1, 0, 1, -1, 0, 1]
+
+# How many pixels right and down the nearest pixels of a window are.
+APART = [1, 1]
+
+
+def shifted(c, dx, dy, border):
+    return registry.shifted(c, dx * APART[0], dy * APART[1], border)
+
+
+def apart(across, down, function, *values):
+    """The function's result with windows whose pixels are that far apart."""
+    APART[:] = across, down
+    try:
+        return function(*values)
+    finally:
+        APART[:] = 1, 1
+
+
+def window(name, *settings, **options):
+    """An oracle whose windows have texel_width and texel_height, in two settings more."""
+    first, *others = settings or [{}]
+
+    def declare(function):
+        def spread(c, p):
+            return apart(p.texel_width, p.texel_height, function, c, p)
+
+        oracle(name, dict(first, texel_width=1, texel_height=1), *others,
+               dict(texel_width=3, texel_height=2), dict(texel_height=40), border=True,
+               **options)(spread)
+        return function
+    return declare
 
 
 def correlate(plane, kernel, border):
@@ -21,24 +53,26 @@ def magnitude(plane, kernels, border):
 IDENTITY = (0, 0, 0, 0, 1, 0, 0, 0, 0)
 
 
-@oracle('convolution_3x3', dict(kernel=IDENTITY),
-        dict(kernel=(0.1, 0.2, -0.3, 0.4, 0.5, 0.6, -0.7, 0.8, -0.9)), border=True)
+@window('convolution_3x3', dict(kernel=IDENTITY),
+        dict(kernel=(0.1, 0.2, -0.3, 0.4, 0.5, 0.6, -0.7, 0.8, -0.9)))
 def convolution_3x3(c, p):
     return with_rgb(c, correlate(rgb(c), p.kernel, p.border))
 
 
-@oracle('sharpen', dict(sharpness=0), dict(sharpness=-1), dict(sharpness=1.3), border=True)
+@oracle('sharpen', dict(sharpness=0, offset=1), dict(sharpness=-1), dict(sharpness=1.3),
+        dict(sharpness=0.7, offset=3), dict(sharpness=2, offset=64), border=True)
 def sharpen(c, p):
     s = p.sharpness
-    return with_rgb(c, correlate(rgb(c), (0, -s, 0, -s, 1 + 4 * s, -s, 0, -s, 0), p.border))
+    kernel = (0, -s, 0, -s, 1 + 4 * s, -s, 0, -s, 0)
+    return with_rgb(c, apart(p.offset, p.offset, correlate, rgb(c), kernel, p.border))
 
 
-@oracle('laplacian', border=True)
+@window('laplacian')
 def laplacian(c, p):
     return with_rgb(c, correlate(rgb(c), (.5, 1, .5, 1, -6, 1, .5, 1, .5), p.border) + 0.5)
 
 
-@oracle('emboss', dict(intensity=1), dict(intensity=2.5), border=True)
+@window('emboss', dict(intensity=1), dict(intensity=2.5))
 def emboss(c, p):
     i = p.intensity
     return with_rgb(c, correlate(rgb(c), (-2 * i, -i, 0, -i, 1, i, 0, i, 2 * i), p.border))
@@ -55,45 +89,45 @@ def binary_pattern(plane, border):
     return total / 255
 
 
-@oracle('local_binary_pattern', border=True)
+@window('local_binary_pattern')
 def local_binary_pattern(c, p):
     return grey(c, binary_pattern(c[..., 0], p.border))
 
 
-@oracle('color_local_binary_pattern', border=True)
+@window('color_local_binary_pattern')
 def color_local_binary_pattern(c, p):
     return with_rgb(c, binary_pattern(rgb(c), p.border))
 
 
-@oracle('sobel_edge_detection', dict(edge_strength=1), dict(edge_strength=2.5), border=True)
+@window('sobel_edge_detection', dict(edge_strength=1), dict(edge_strength=2.5))
 def sobel_edge_detection(c, p):
     return grey(c, magnitude(luma(c), SOBEL, p.border) * p.edge_strength)
 
 
-@oracle('prewitt_edge_detection', dict(edge_strength=1), dict(edge_strength=0.3), border=True)
+@window('prewitt_edge_detection', dict(edge_strength=1), dict(edge_strength=0.3))
 def prewitt_edge_detection(c, p):
     return grey(c, magnitude(luma(c), PREWITT, p.border) * p.edge_strength)
 
 
-@oracle('threshold_edge_detection', dict(threshold=0.25, edge_strength=1),
-        dict(threshold=0.8, edge_strength=1.5), border=True)
+@window('threshold_edge_detection', dict(threshold=0.25, edge_strength=1),
+        dict(threshold=0.8, edge_strength=1.5))
 def threshold_edge_detection(c, p):
     return grey(c, step(p.threshold, magnitude(luma(c), SOBEL, p.border) * p.edge_strength))
 
 
-@oracle('sketch', dict(edge_strength=1), dict(edge_strength=0.4), border=True)
+@window('sketch', dict(edge_strength=1), dict(edge_strength=0.4))
 def sketch(c, p):
     return grey(c, 1 - magnitude(luma(c), SOBEL, p.border) * p.edge_strength)
 
 
-@oracle('threshold_sketch', dict(threshold=0.25, edge_strength=1),
-        dict(threshold=0.6, edge_strength=0.7), border=True)
+@window('threshold_sketch', dict(threshold=0.25, edge_strength=1),
+        dict(threshold=0.6, edge_strength=0.7))
 def threshold_sketch(c, p):
     return grey(c, 1 - step(p.threshold, magnitude(luma(c), SOBEL, p.border) * p.edge_strength))
 
 
-@oracle('toon', dict(threshold=0.2, quantization_levels=10),
-        dict(threshold=0.9, quantization_levels=4), border=True, doubtful=0.05)
+@window('toon', dict(threshold=0.2, quantization_levels=10),
+        dict(threshold=0.9, quantization_levels=4), doubtful=0.05)
 def toon(c, p):
     n = p.quantization_levels
     flat = 1 - step(p.threshold, magnitude(luma(c), SOBEL, p.border))
@@ -104,7 +138,7 @@ def toon(c, p):
 
 def median(c, p):
     side = range(-p.radius, p.radius + 1)
-    near = [shifted(rgb(c), dx, dy, p.border) for dy in side for dx in side]
+    near = [registry.shifted(rgb(c), dx, dy, p.border) for dy in side for dx in side]
     return with_rgb(c, np.median(near, axis=0))
 
 
@@ -118,14 +152,14 @@ def derivative_products(plane, strength, border):
     return dx * dx, dy * dy, dx * dy
 
 
-@oracle('xy_derivative', dict(edge_strength=1, offset=1), dict(edge_strength=2.5, offset=0),
-        dict(edge_strength=0.4), border=True)
+@window('xy_derivative', dict(edge_strength=1, offset=1), dict(edge_strength=2.5, offset=0),
+        dict(edge_strength=0.4))
 def xy_derivative(c, p):
     xx, yy, xy = derivative_products(luma(c), p.edge_strength, p.border)
     return with_rgb(c, np.stack([xx, yy, (xy + 1) / 2 if p.offset else xy], axis=2))
 
 
-@oracle('directional_sobel_edge_detection', border=True, doubtful=0.05)
+@window('directional_sobel_edge_detection', doubtful=0.05)
 def directional_sobel_edge_detection(c, p):
     plane = luma(c)
     m = magnitude(plane, SOBEL, p.border)
@@ -140,8 +174,8 @@ def directional_sobel_edge_detection(c, p):
     return with_rgb(c, np.stack(out, axis=2))
 
 
-@oracle('directional_non_maximum_suppression', dict(upper_threshold=0.5, lower_threshold=0.1),
-        dict(upper_threshold=0.9, lower_threshold=0.05), border=True)
+@window('directional_non_maximum_suppression', dict(upper_threshold=0.5, lower_threshold=0.1),
+        dict(upper_threshold=0.9, lower_threshold=0.05))
 def directional_non_maximum_suppression(c, p):
     red = c[..., 0]
     dx, dy = ((c[..., k] > 0.75).astype(int) - (c[..., k] < 0.25) for k in (1, 2))
@@ -150,7 +184,7 @@ def directional_non_maximum_suppression(c, p):
     y, x = np.mgrid[0:red.shape[0], 0:red.shape[1]]
     keep = np.ones(red.shape, bool)
     for sign in (1, -1):
-        keep &= red >= at(red, y + sign * dy, x + sign * dx, p.border)
+        keep &= red >= at(red, y + sign * dy * APART[1], x + sign * dx * APART[0], p.border)
     return grey(c, keep * smoothstep(p.lower_threshold, p.upper_threshold, red))
 
 
@@ -167,20 +201,20 @@ def is_peak(plane, border, slack=0):
     return keep
 
 
-@oracle('non_maximum_suppression', border=True)
+@window('non_maximum_suppression')
 def non_maximum_suppression(c, p):
     return with_rgb(c, rgb(c) * is_peak(c[..., 0], p.border)[..., None])
 
 
-@oracle('thresholded_non_maximum_suppression', dict(threshold=0.9, result='corners'),
-        dict(threshold=0.4, result='score'), dict(threshold=0.4), border=True)
+@window('thresholded_non_maximum_suppression', dict(threshold=0.9, result='corners'),
+        dict(threshold=0.4, result='score'), dict(threshold=0.4))
 def thresholded_non_maximum_suppression(c, p):
     red = c[..., 0]
     keep = is_peak(red, p.border) * step(p.threshold, red)
     return grey(c, np.where(keep > 0, red, 0) if p.result == 'score' else keep)
 
 
-@oracle('weak_pixel_inclusion', border=True)
+@window('weak_pixel_inclusion')
 def weak_pixel_inclusion(c, p):
     red = c[..., 0]
     return grey(c, step(1.5, correlate(red, [1] * 9, p.border)) * step(0.01, red))

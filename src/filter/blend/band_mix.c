@@ -4,7 +4,7 @@
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, top, "heights", 0.4f, -2, 2, "where the band begins")                                \
-    X(NUMBER, bottom, "heights", 0.6f, -2, 2, "where it ends")                                     \
+    X(NUMBER, bottom, "heights", 0.6f, -2, 2, "where it ends; below the top")                      \
     X(NUMBER, fade, "heights", 0.2f, 0, 2, "how far outside there is only the second image")       \
     X(NUMBER, angle, "degrees", 0, -360, 360, "of the band, clockwise around the middle")          \
     LG_FIT_PARAMETER(X)
@@ -34,10 +34,10 @@ LG_EXAMPLES(band_mix,
             {"", .in = {1, 0.5f, 0, 0.5f}, .over = {0, 0.25f, 1, 1}, .out = {1, 0.5f, 0, 0.5f},
              .x = 0.5f, .y = 0.5f})
 
-LG_FILTER(band_mix, BLEND, 2, .flags = LG_FILTER_TAKES_COLOR | LG_FILTER_TAKES_ALPHA,
-          .summary = "the first image within a band, the second outside",
-          .formula =
-              "dissolve_blend with mix = 1 - smoothstep(top - fade, top, v) + "
-              "smoothstep(bottom, bottom + fade, v), at most 1; v = 1/2 + (y - 1/2) cos angle "
-              "- (x - 1/2) width / height sin angle",
-          .source = "the last step of GPUImageTiltShiftFilter; the angle is ours");
+LG_FILTER_LIMITED(
+    band_mix, BLEND, 2, "top < bottom", .flags = LG_FILTER_TAKES_COLOR | LG_FILTER_TAKES_ALPHA,
+    .summary = "the first image within a band, the second outside",
+    .formula = "dissolve_blend with mix = 1 - smoothstep(top - fade, top, v) + "
+               "smoothstep(bottom, bottom + fade, v), at most 1; v = 1/2 + (y - 1/2) cos angle "
+               "- (x - 1/2) width / height sin angle",
+    .source = "the last step of GPUImageTiltShiftFilter; the angle is ours");

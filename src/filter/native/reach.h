@@ -3,6 +3,7 @@
 #define LG_REACH_H
 
 #include "filter/native/tiles.h"
+#include "filter/native/window_side.h"
 
 #include <string.h>
 
@@ -14,12 +15,18 @@ typedef struct lg_reach {
     const void *zeros; // a row of the strip
 } lg_reach;
 
+static inline lg_reach lg_reach_along(const lg_pixel_tile *t, lg_border border, lg_window_side side,
+                                      const void *zeros)
+{
+    const int64_t first = (int64_t)t->x - side.before, end = (int64_t)t->x_end + side.after;
+    return (lg_reach){&t->in, border, first, end, LG_MAX(first, 0), LG_MIN(end, t->in.width),
+                      zeros};
+}
+
 static inline lg_reach lg_reach_of(const lg_pixel_tile *t, lg_border border, int radius,
                                    const void *zeros)
 {
-    const int64_t first = (int64_t)t->x - radius, end = (int64_t)t->x_end + radius;
-    return (lg_reach){&t->in, border, first, end, LG_MAX(first, 0), LG_MIN(end, t->in.width),
-                      zeros};
+    return lg_reach_along(t, border, lg_window_side_of(radius), zeros);
 }
 
 // Row y at column `inside`, zeros where the border is constant.

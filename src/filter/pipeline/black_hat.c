@@ -1,16 +1,20 @@
 // What a closing fills: small dark things.
 #include "filter/kernel.h"
+#include "filter/native/window_side.h"
 
 #define PARAMETERS(X)                                                                              \
-    X(INTEGER, radius, "px", 1, 0, 4096, "the window has 2 radius + 1 pixels a side")              \
-    LG_BORDER_PARAMETER(X)
+    X(INTEGER, radius, "px", 1, 0, 4096,                                                           \
+      "a window without width and height has 2 radius + 1 pixels a side")                          \
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_WIDTH_PARAMETER(X)                                                                          \
+    LG_HEIGHT_PARAMETER(X)
 
 LG_ROWS(black_hat)
 
 LG_PIPELINE(
     black_hat, 1,
-    "closing:radius={radius}:border={border} #closed | #in | "
+    "closing:radius={radius}:width={width}:height={height}:border={border} #closed | #in | "
     "signed_difference:over=#closed:reversed=1:red=1",
-    .summary = "dark things smaller than a square: red, as grey",
+    .summary = "dark things smaller than a rectangle: red, as grey",
     .formula = "closing(image) - red, never below 0", .source = "F. Meyer, 1979; J. Serra, 1982",
     .notes = "any radius; rgb_black_hat does each channel. The result for integers is exact");

@@ -15,12 +15,12 @@
 
 LG_ROWS(hough_transform_line_detection)
 
-LG_PIPELINE(
+LG_PIPELINE_LIMITED(
     hough_transform_line_detection, 1,
     "canny_edge_detection:sigma={sigma}:upper_threshold={upper_threshold}:lower_threshold="
     "{lower_threshold} | hough_transform:angles={angles}:step={step} | hough_lines:lines={lines}:"
     "threshold={line_detection_threshold}:step={step}",
-    .summary = "the straight lines of an image, as a list",
+    "lower_threshold <= upper_threshold", .summary = "the straight lines of an image, as a list",
     .formula = "hough_lines(hough_transform(canny_edge_detection(image)))",
     .source = "GPUImageHoughTransformLineDetector",
     .notes =

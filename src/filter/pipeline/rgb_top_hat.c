@@ -1,16 +1,21 @@
 // What an opening of each channel removes.
 #include "filter/kernel.h"
+#include "filter/native/window_side.h"
 
 #define PARAMETERS(X)                                                                              \
-    X(INTEGER, radius, "px", 1, 0, 4096, "the window has 2 radius + 1 pixels a side")              \
-    LG_BORDER_PARAMETER(X)
+    X(INTEGER, radius, "px", 1, 0, 4096,                                                           \
+      "a window without width and height has 2 radius + 1 pixels a side")                          \
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_WIDTH_PARAMETER(X)                                                                          \
+    LG_HEIGHT_PARAMETER(X)
 
 LG_ROWS(rgb_top_hat)
 
-LG_PIPELINE(rgb_top_hat, 1,
-            "rgb_opening:radius={radius}:border={border} #opened | #in | "
-            "signed_difference:over=#opened",
-            .summary = "bright things smaller than a square, in each channel",
-            .formula = "c' = c - rgb_opening(c) for r, g, b; alpha stays",
-            .source = "F. Meyer, 1979; J. Serra, 1982",
-            .notes = "any radius. The result for integers is exact");
+LG_PIPELINE(
+    rgb_top_hat, 1,
+    "rgb_opening:radius={radius}:width={width}:height={height}:border={border} #opened | #in | "
+    "signed_difference:over=#opened",
+    .summary = "bright things smaller than a rectangle, in each channel",
+    .formula = "c' = c - rgb_opening(c) for r, g, b; alpha stays",
+    .source = "F. Meyer, 1979; J. Serra, 1982",
+    .notes = "any radius. The result for integers is exact");

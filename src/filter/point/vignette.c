@@ -5,7 +5,8 @@
     X(POINT, vignette_center, 0.5f, 0.5f, "what stays clear")                                      \
     X(COLOR, vignette_color, 0, 0, 0, 1, "of the edges")                                           \
     X(NUMBER, vignette_start, "", 0.3f, 0, 2, "distance up to which nothing changes")              \
-    X(NUMBER, vignette_end, "", 0.75f, 0, 2, "distance from which only the colour is left")        \
+    X(NUMBER, vignette_end, "", 0.75f, 0, 2,                                                       \
+      "distance from which only the colour is left; above the start")                              \
     X(ALIAS, center, vignette_center)                                                              \
     X(ALIAS, color, vignette_color)                                                                \
     X(ALIAS, start, vignette_start)                                                                \
@@ -31,10 +32,11 @@ LG_EXAMPLES(vignette,
             {"center=1,0.5:start=0.25:end=1.25:color=1,0,0", .in = {0, 1, 0.5f, 1},
              .out = {0.15625f, 0.84375f, 0.421875f, 1}, .x = 0.5f, .y = 0.5f})
 
-LG_FILTER(vignette, POINT, 1, .flags = LG_FILTER_MAKES_COLOR,
-          .summary = "the edges fade to a colour",
-          .formula = "t = smoothstep(vignette_start, vignette_end, |(x, y) - vignette_center|), c' "
-                     "= c (1 - t) + vignette_color t",
-          .source = "GPUImageVignetteFilter",
-          .notes = "distances are fractions of width and of height, as in GPUImage: on an image "
-                   "that is not square the vignette is an ellipse");
+LG_FILTER_LIMITED(
+    vignette, POINT, 1, "vignette_start < vignette_end", .flags = LG_FILTER_MAKES_COLOR,
+    .summary = "the edges fade to a colour",
+    .formula = "t = smoothstep(vignette_start, vignette_end, |(x, y) - vignette_center|), c' "
+               "= c (1 - t) + vignette_color t",
+    .source = "GPUImageVignetteFilter",
+    .notes = "distances are fractions of width and of height, as in GPUImage: on an image "
+             "that is not square the vignette is an ellipse");

@@ -1,7 +1,9 @@
 // local_binary_pattern of every channel.
 #include "filter/kernel.h"
 
-#define PARAMETERS(X) LG_BORDER_PARAMETER(X)
+#define PARAMETERS(X)                                                                              \
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_TEXEL_PARAMETERS(X)
 
 LG_PARAMETERS(color_local_binary_pattern)
 

@@ -3,7 +3,8 @@
 
 #define PARAMETERS(X)                                                                              \
     X(MATRIX3, kernel, "weights: top left, top, top right, left, centre ...")                      \
-    LG_BORDER_PARAMETER(X)
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_TEXEL_PARAMETERS(X)
 
 LG_PARAMETERS(convolution_3x3)
 

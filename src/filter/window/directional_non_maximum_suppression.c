@@ -2,9 +2,10 @@
 #include "filter/kernel.h"
 
 #define PARAMETERS(X)                                                                              \
-    X(NUMBER, upper_threshold, "", 0.5f, 0, 10, "red that becomes 1")                              \
+    X(NUMBER, upper_threshold, "", 0.5f, 0, 10, "red that becomes 1; not below the lower one")     \
     X(NUMBER, lower_threshold, "", 0.1f, 0, 10, "red that becomes 0")                              \
-    LG_BORDER_PARAMETER(X)
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_TEXEL_PARAMETERS(X)
 
 LG_PARAMETERS(directional_non_maximum_suppression)
 
@@ -45,12 +46,13 @@ LG_EXAMPLES(directional_non_maximum_suppression,
             {"lower_threshold=0", .window = {0, 2, 2, 2, 0.125f, 2, 2, 2, 0},
              .out = {0.15625f, 0.15625f, 0.15625f, 1}})
 
-LG_FILTER(directional_non_maximum_suppression, WINDOW, 1,
-          .summary = "pixels that are the largest along their gradient",
-          .formula = "c' = smoothstep(lower_threshold, upper_threshold, r) where r is not below r "
-                     "of the neighbours at (dx, dy) and (-dx, -dy), else 0; dx is -1 where g < "
-                     "1/4, 1 where g > 3/4, else 0, and dy is of b",
-          .source = "GPUImageDirectionalNonMaximumSuppressionFilter",
-          .notes = "on the result of directional_sobel_edge_detection; alpha is the centre's. "
-                   "Without a direction a pixel stays. A step where upper_threshold <= "
-                   "lower_threshold");
+LG_FILTER_LIMITED(
+    directional_non_maximum_suppression, WINDOW, 1, "lower_threshold <= upper_threshold",
+    .summary = "pixels that are the largest along their gradient",
+    .formula = "c' = smoothstep(lower_threshold, upper_threshold, r) where r is not below r "
+               "of the neighbours at (dx, dy) and (-dx, -dy), else 0; dx is -1 where g < "
+               "1/4, 1 where g > 3/4, else 0, and dy is of b",
+    .source = "GPUImageDirectionalNonMaximumSuppressionFilter",
+    .notes =
+        "on the result of directional_sobel_edge_detection; alpha is the centre's. "
+        "Without a direction a pixel stays. Where the thresholds are equal the result is a step");

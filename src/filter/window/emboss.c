@@ -3,7 +3,8 @@
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, intensity, "", 1, 0, 4, "depth; 0 leaves the image as it is")                        \
-    LG_BORDER_PARAMETER(X)
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_TEXEL_PARAMETERS(X)
 
 LG_PARAMETERS(emboss)
 

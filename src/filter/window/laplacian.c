@@ -1,7 +1,9 @@
 // Laplacian on mid grey.
 #include "filter/kernel.h"
 
-#define PARAMETERS(X) LG_BORDER_PARAMETER(X)
+#define PARAMETERS(X)                                                                              \
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_TEXEL_PARAMETERS(X)
 
 LG_PARAMETERS(laplacian)
 

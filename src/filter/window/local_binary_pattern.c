@@ -1,7 +1,9 @@
 // Which of the eight neighbours are at least as bright as the centre.
 #include "filter/kernel.h"
 
-#define PARAMETERS(X) LG_BORDER_PARAMETER(X)
+#define PARAMETERS(X)                                                                              \
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_TEXEL_PARAMETERS(X)
 
 LG_PARAMETERS(local_binary_pattern)
 

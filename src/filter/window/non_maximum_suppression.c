@@ -2,7 +2,9 @@
 #include "filter/kernel.h"
 #include "kernel/edge_math.h"
 
-#define PARAMETERS(X) LG_BORDER_PARAMETER(X)
+#define PARAMETERS(X)                                                                              \
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_TEXEL_PARAMETERS(X)
 
 LG_PARAMETERS(non_maximum_suppression)
 

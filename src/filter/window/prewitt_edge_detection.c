@@ -4,7 +4,8 @@
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, edge_strength, "", 1, 0, 16, "factor of the gradient")                               \
-    LG_BORDER_PARAMETER(X)
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_TEXEL_PARAMETERS(X)
 
 LG_PARAMETERS(prewitt_edge_detection)
 

@@ -3,7 +3,8 @@
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, sharpness, "", 0, -4, 4, "0 leaves the image as it is, below 0 blurs")               \
-    LG_BORDER_PARAMETER(X)
+    LG_BORDER_PARAMETER(X)                                                                         \
+    X(INTEGER, offset, "px", 1, 1, LG_MOST_STEP, "from the centre to each of its neighbours")
 
 LG_PARAMETERS(sharpen)
 
@@ -28,7 +29,8 @@ LG_EXAMPLES(sharpen,
 
 LG_FILTER(sharpen, WINDOW, 1, .flags = LG_FILTER_PER_CHANNEL,
           .summary = "the centre against its four neighbours",
-          .formula = "c' = c (1 + 4 sharpness) - sharpness (left + right + top + bottom)",
-          .source = "GPUImageSharpenFilter",
+          .formula = "c' = c (1 + 4 sharpness) - sharpness (left + right + top + bottom), those "
+                     "offset pixels away",
+          .source = "GPUImageSharpenFilter; the offset: aoce",
           .notes = "alpha is the centre's; GPUImage takes the one of the pixel below",
           .neutral = "sharpness=0");

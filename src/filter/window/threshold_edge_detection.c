@@ -5,7 +5,8 @@
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, threshold, "", 0.25f, 0, 1, "least gradient that becomes white")                     \
     X(NUMBER, edge_strength, "", 1, 0, 16, "factor of the gradient")                               \
-    LG_BORDER_PARAMETER(X)
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_TEXEL_PARAMETERS(X)
 
 LG_PARAMETERS(threshold_edge_detection)
 

@@ -5,7 +5,8 @@
 #define PARAMETERS(X)                                                                              \
     X(LEVEL, threshold, 0.9f, "least red of a pixel that stays")                                   \
     X(CHOICE, result, 0, "corners|score", "1 at these pixels, or their red")                       \
-    LG_BORDER_PARAMETER(X)
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_TEXEL_PARAMETERS(X)
 
 LG_PARAMETERS(thresholded_non_maximum_suppression)
 

@@ -5,7 +5,8 @@
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, threshold, "", 0.2f, 0, 1, "least gradient that becomes black")                      \
     X(NUMBER, quantization_levels, "", 10, 1, 256, "steps between 0 and 1")                        \
-    LG_BORDER_PARAMETER(X)
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_TEXEL_PARAMETERS(X)
 
 LG_PARAMETERS(toon)
 

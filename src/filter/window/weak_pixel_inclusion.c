@@ -1,7 +1,9 @@
 // Weak pixels beside strong ones become white: GPUImage's hysteresis.
 #include "filter/kernel.h"
 
-#define PARAMETERS(X) LG_BORDER_PARAMETER(X)
+#define PARAMETERS(X)                                                                              \
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_TEXEL_PARAMETERS(X)
 
 LG_PARAMETERS(weak_pixel_inclusion)
 

@@ -5,7 +5,8 @@
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, edge_strength, "", 1, 0, 16, "factor of the derivatives")                            \
     X(FLAG, offset, 1, "blue is (gx gy + 1) / 2, which needs no sign; 0: gx gy itself")            \
-    LG_BORDER_PARAMETER(X)
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_TEXEL_PARAMETERS(X)
 
 LG_PARAMETERS(xy_derivative)
 

@@ -3,10 +3,15 @@
 #include "filter/native/planes.h"
 
 #define PARAMETERS(X)                                                                              \
-    X(INTEGER, radius, "px", 4, 0, 4096, "the window has 2 radius + 1 pixels on a side")           \
+    X(INTEGER, radius, "px", 4, 0, 4096,                                                           \
+      "a window without width and height has 2 radius + 1 pixels on a side")                       \
     LG_BORDER_PARAMETER(X)                                                                         \
     LG_PASSES_PARAMETER(X)                                                                         \
-    X(ALIAS, blur_radius, radius)
+    LG_WIDTH_PARAMETER(X)                                                                          \
+    LG_HEIGHT_PARAMETER(X)                                                                         \
+    X(ALIAS, blur_radius, radius)                                                                  \
+    X(ALIAS, kernel_size_x, width)                                                                 \
+    X(ALIAS, kernel_size_y, height)
 
 LG_ROWS(box_blur)
 
@@ -18,35 +23,44 @@ LG_CPU_DECLARE(lg_separable_kernels, box_floats);
 // than short pieces of them.
 #define WINDOW_BYTES (4 << 20)
 
-static lg_status run_integers(const lg_native_call *call, lg_border border, int radius)
+static lg_status run_integers(const lg_native_call *call, lg_border border, lg_window_side down,
+                              lg_window_side along)
 {
     const lg_pixels in = lg_layer_pixels(call->in[0], 0), out = lg_layer_pixels(call->out, 0);
     const lg_cpu_level level = call->context->cpu_level;
-    const double size = 2 * radius + 1;
-    lg_box_job job = {border, radius, lg_pixels_same_kind(&in, &out), 0};
+    const int64_t rows = lg_window_size(down), columns = lg_window_size(along);
+    lg_box_job job = {border, down.after, down, along, lg_pixels_same_kind(&in, &out), 0};
     const double largest = job.rounded ? 1 : in.type == LG_U8 ? 255 : 65535;
-    job.scale = (float)(1 / (size * size * largest));
-    const bool bytes = in.type == LG_U8 && in.channels != 2 && radius <= LG_BOX_BYTES_RADIUS;
+    job.scale = (float)(1 / ((double)(rows * columns) * largest));
+    const bool bytes = in.type == LG_U8 && in.channels != 2 && rows == columns && rows % 2 == 1 &&
+                       down.after <= LG_BOX_BYTES_RADIUS;
     lg_pixel_tiles tiles = {
         .run = bytes ? *LG_CPU_SELECT(box_bytes, level) : *LG_CPU_SELECT(box_integers, level),
         .job = &job,
     };
     // What a tile reaches beyond its sides is small beside it.
-    lg_pixel_tiles_cut(&tiles, call, (int64_t)size, WINDOW_BYTES, 8 * (int64_t)size,
-                       4 * (int64_t)size, border);
-    tiles.scratch = lg_box_scratch((size_t)tiles.strip, radius, in.channels);
+    lg_pixel_tiles_cut(&tiles, call, rows, WINDOW_BYTES, 8 * columns, 4 * rows, border);
+    tiles.scratch = lg_box_scratch((size_t)tiles.strip, along, in.channels);
     return lg_pixel_tiles_run(call, &tiles);
 }
 
-static lg_status run_floats(const lg_native_call *call, lg_border border, int radius)
+static lg_box_sums sums_of(lg_window_side side)
 {
-    lg_box_floats f = {.size = 2 * radius + 1};
-    while (f.size >> (f.levels + 1))
-        f.levels++;
-    f.scale = (float)(1 / ((double)f.size * f.size));
-    const lg_separable filter = {.radius = radius,
+    lg_box_sums sums = {.size = lg_window_size(side)};
+    while (sums.size >> (sums.levels + 1))
+        sums.levels++;
+    return sums;
+}
+
+static lg_status run_floats(const lg_native_call *call, lg_border border, lg_window_side down,
+                            lg_window_side along)
+{
+    lg_box_floats f = {.down = sums_of(down), .along = sums_of(along)};
+    f.scale = (float)(1 / ((double)f.down.size * f.along.size));
+    const lg_separable filter = {.down = down,
+                                 .along = along,
                                  .border = border,
-                                 .state_rows = lg_box_state_rows(f.levels),
+                                 .state_rows = lg_box_state_rows(f.down.levels),
                                  .filter = &f,
                                  .kernels = LG_CPU_SELECT(box_floats, call->context->cpu_level)};
     return lg_separable_run(call, &filter);
@@ -54,24 +68,31 @@ static lg_status run_floats(const lg_native_call *call, lg_border border, int ra
 
 static lg_status box_blur(const lg_native_call *call)
 {
-    const int radius = (int)lg_native_value(call->filter, call->values, "radius");
+    const lg_window_side down = lg_window_side_get(call->filter, call->values, "height");
+    const lg_window_side along = lg_window_side_get(call->filter, call->values, "width");
     const lg_border border = (lg_border)lg_native_value(call->filter, call->values, "border");
     const lg_pixels in = lg_layer_pixels(call->in[0], 0);
     const bool integers = (in.type == LG_U8 || in.type == LG_U16) && !lg_pixels_have_alpha(&in);
-    return integers ? run_integers(call, border, radius) : run_floats(call, border, radius);
+    return integers ? run_integers(call, border, down, along)
+                    : run_floats(call, border, down, along);
 }
 
 static lg_row_reach reach(const lg_filter *filter, const float *values, const lg_image_params *in)
 {
-    return lg_row_reach_of((int64_t)lg_native_value(filter, values, "radius"));
+    const lg_window_side down = lg_window_side_get(filter, values, "height");
+    return (lg_row_reach){down.before, down.after, NULL, 0};
 }
 
-static const lg_native box_blur_native = {
-    .cpu = box_blur, .vulkan = LG_VULKAN(lg_box_blur_vulkan), .recorded = "radius", .reach = reach};
+static const lg_native box_blur_native = {.cpu = box_blur,
+                                          .vulkan = LG_VULKAN(lg_box_blur_vulkan),
+                                          .recorded = "radius width height",
+                                          .reach = reach};
 
-LG_NATIVE_FILTER(box_blur, &box_blur_native, 1, .summary = "mean over a square",
-                 .formula = "c' = mean of c over 2 radius + 1 rows and columns; where there is "
-                            "alpha, of c a and a",
-                 .source = "GPUImageBoxBlurFilter",
+LG_NATIVE_FILTER(box_blur, &box_blur_native, 1, .summary = "mean over a square or a rectangle",
+                 .formula =
+                     "c' = mean of c over height rows, y - floor(height / 2) first, and width "
+                     "columns, likewise; where there is alpha, of c a and a",
+                 .source = "GPUImageBoxBlurFilter; width and height: aoce",
                  .notes = "the radius is not rounded to an even number; sums of 8-bit and "
-                          "16-bit samples are exact");
+                          "16-bit samples are exact. A window of even size reaches one pixel "
+                          "further left and up, as in OpenCV");

@@ -11,11 +11,15 @@
 // and the error of its quotient is below 1/(2n), so it is rounded to the right integer.
 #define LG_BOX_BYTES_RADIUS 63
 
-// Sums of floats by doubling.
+// Sums of floats by doubling, along one axis.
+typedef struct lg_box_sums {
+    int size;   // of the window
+    int levels; // the highest bit of size
+} lg_box_sums;
+
 typedef struct lg_box_floats {
-    int size;    // 2 radius + 1
-    int levels;  // the highest bit of size
-    float scale; // 1 / size^2
+    lg_box_sums down, along;
+    float scale; // 1 / samples of the window
 } lg_box_floats;
 
 // Rows of floats that lg_box_floats needs: 2^k + 1 for each level.
@@ -27,20 +31,22 @@ static inline size_t lg_box_state_rows(int levels)
 // Integer samples.
 typedef struct lg_box_job {
     lg_border border;
-    int radius;
+    int radius; // box_bytes: of the square
+    lg_window_side down, along;
     bool rounded; // the output has the input's kind: means are rounded to integers
-    float scale;  // factor of a sum: 1 / size^2, for floats 1 / (size^2 * largest sample)
+    float
+        scale; // factor of a sum: 1 / samples of the window, for floats 1 / (that * largest sample)
 } lg_box_job;
 
 // Bytes of scratch for a strip of `width` pixels.
-static inline size_t lg_box_scratch(size_t width, int radius, int channels)
+static inline size_t lg_box_scratch(size_t width, lg_window_side along, int channels)
 {
-    const size_t sums = (width + 2 * (size_t)radius) * (size_t)channels;
+    const size_t sums = (width + (size_t)lg_window_size(along) - 1) * (size_t)channels;
     return 6 * sums + 1024;
 }
 
 // The tiles of an lg_box_job.
-//   box_bytes     u8, 1 or 4 channels, radius up to LG_BOX_BYTES_RADIUS
+//   box_bytes     u8, 1 or 4 channels, a square of a radius up to LG_BOX_BYTES_RADIUS
 //   box_integers  u8 and u16
 typedef void (*lg_box_run_fn)(const void *job, const lg_pixel_tile *tile, char *scratch);
 

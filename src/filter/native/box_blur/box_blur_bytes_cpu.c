@@ -384,7 +384,7 @@ static void run(const void *job_, const lg_pixel_tile *t, char *scratch)
     char *zeros = (char *)(b + lg_align_up(sums, 32));
     memset(scratch, 0, (size_t)(zeros - scratch) + sums);
     const lg_reach reach = lg_reach_of(t, job->border, job->radius, zeros);
-    sum_bytes(&reach, job->radius, b, (int64_t)t->y - 1);
+    sum_bytes(&reach, job->down, b, (int64_t)t->y - 1);
     for (int32_t y = t->y; y < t->y_end; y += 2) {
         next_rows(&reach, job->radius, a, b, y);
         windows w = begin(a, b, size, channels);

@@ -5,7 +5,7 @@
 #include "filter/native/box_blur/box_blur.h"
 #include "filter/native/reach.h"
 
-// sum_NAME(r, radius, v, y): v = sums of the columns over the rows around y, column r->first first.
+// sum_NAME(r, down, v, y): v = sums of the columns over the rows around y, column r->first first.
 #define LG_BOX_COLUMNS(name, sample, sum)                                                          \
     static void add_##name(sum *restrict v, const sample *restrict row, size_t n, int64_t times)   \
     {                                                                                              \
@@ -13,14 +13,14 @@
         for (size_t k = 0; k < n; k++)                                                             \
             v[k] = (sum)(v[k] + (sum)(factor * row[k]));                                           \
     }                                                                                              \
-    static void sum_##name(const lg_reach *r, int radius, sum *v, int64_t y)                       \
+    static void sum_##name(const lg_reach *r, lg_window_side down, sum *v, int64_t y)              \
     {                                                                                              \
         const size_t channels = (size_t)r->in->channels;                                           \
         const size_t n = (size_t)(r->inside_end - r->inside) * channels;                           \
         sum *to = v + (size_t)(r->inside - r->first) * channels;                                   \
         memset(v, 0, (size_t)(r->end - r->first) * channels * sizeof *v);                          \
-        const int64_t height = r->in->height, last = y + radius;                                   \
-        int64_t first = y - radius;                                                                \
+        const int64_t height = r->in->height, last = y + down.after;                               \
+        int64_t first = y - down.before;                                                           \
         if (r->border == LG_BORDER_MIRROR || r->border == LG_BORDER_WRAP) {                        \
             const int64_t period = r->border == LG_BORDER_MIRROR ? 2 * height : height;            \
             const int64_t times = (last - first + 1) / period;                                     \

@@ -17,13 +17,13 @@ static inline double to_double(uint64_t sum)
 #define INTEGERS(name, sample)                                                                     \
     LG_BOX_COLUMNS(name, sample, uint32_t)                                                         \
                                                                                                    \
-    static void next_##name(const lg_reach *r, int radius, uint32_t *v, int64_t y)                 \
+    static void next_##name(const lg_reach *r, lg_window_side down, uint32_t *v, int64_t y)        \
     {                                                                                              \
         const size_t channels = (size_t)r->in->channels;                                           \
         const size_t n = (size_t)(r->inside_end - r->inside) * channels;                           \
         uint32_t *restrict to = v + (size_t)(r->inside - r->first) * channels;                     \
-        const sample *restrict drop = lg_reach_row(r, y - radius - 1);                             \
-        const sample *restrict add = lg_reach_row(r, y + radius);                                  \
+        const sample *restrict drop = lg_reach_row(r, y - down.before - 1);                        \
+        const sample *restrict add = lg_reach_row(r, y + down.after);                              \
         for (size_t i = 0; i < n; i++)                                                             \
             to[i] += (uint32_t)add[i] - (uint32_t)drop[i];                                         \
         lg_reach_fill(r, v, channels * sizeof *v);                                                 \
@@ -34,25 +34,28 @@ static inline double to_double(uint64_t sum)
     {                                                                                              \
         const lg_pixels *out = &t->out;                                                            \
         const int n = count * out->channels;                                                       \
-        const double size = 2 * job->radius + 1, inverse = 1 / (size * size);                      \
+        const int64_t size = (int64_t)lg_window_size(job->down) * lg_window_size(job->along);      \
+        /* Nothing is nearer to a whole number than 1/2 of a part, whatever is rounded. */         \
+        const double half = (double)(size / 2) + 0.5, inverse = 1 / (double)size;                  \
         sample *restrict to = (sample *)(out->data + (size_t)y * out->row_stride) +                \
                               (size_t)x * (size_t)out->channels;                                   \
         for (int i = 0; i < n; i++)                                                                \
-            to[i] = (sample)(int32_t)(to_double(sums[i]) * inverse + 0.5);                         \
+            to[i] = (sample)(int32_t)((to_double(sums[i]) + half) * inverse);                      \
         if (out->alpha == LG_ALPHA_OPAQUE && out->channels > 1)                                    \
             lg_set_alpha(out->type, out->channels, NULL, (size_t)count, (char *)to);               \
     }                                                                                              \
                                                                                                    \
     static void run_##name(const lg_box_job *job, const lg_pixel_tile *t, char *scratch)           \
     {                                                                                              \
-        const size_t sums = (size_t)(t->x_end - t->x + 2 * job->radius) * (size_t)t->in.channels;  \
+        const size_t sums =                                                                        \
+            (size_t)(t->x_end - t->x + lg_window_size(job->along) - 1) * (size_t)t->in.channels;   \
         uint32_t *const v = (uint32_t *)scratch + LEAD;                                            \
         char *zeros = (char *)(v + sums);                                                          \
         memset(scratch, 0, (LEAD + sums) * sizeof *v + sums * sizeof(sample));                     \
-        const lg_reach reach = lg_reach_of(t, job->border, job->radius, zeros);                    \
-        sum_##name(&reach, job->radius, v, (int64_t)t->y - 1);                                     \
+        const lg_reach reach = lg_reach_along(t, job->border, job->along, zeros);                  \
+        sum_##name(&reach, job->down, v, (int64_t)t->y - 1);                                       \
         for (int32_t y = t->y; y < t->y_end; y++) {                                                \
-            next_##name(&reach, job->radius, v, y);                                                \
+            next_##name(&reach, job->down, v, y);                                                  \
             run_row(job, t, v, y, job->rounded ? put_##name : put_float);                          \
         }                                                                                          \
     }
@@ -84,7 +87,7 @@ static inline __attribute__((always_inline)) void windows(const uint32_t *v, siz
 static void run_row(const lg_box_job *job, const lg_pixel_tile *t, const uint32_t *v, int32_t y,
                     put_fn put)
 {
-    const int channels = t->in.channels, size = 2 * job->radius + 1;
+    const int channels = t->in.channels, size = lg_window_size(job->along);
     const size_t back = (size_t)(size * channels);
     uint64_t sum[4] = {0}, sums[4 * LG_SPAN];
     for (int i = 0; i < size - 1; i++)

@@ -27,7 +27,7 @@ static void scale_row(float *restrict row, float scale, int64_t count)
 static void feed_row(const void *filter, float *state, size_t pitch, int64_t index,
                      const float *row, int count, float *out)
 {
-    const lg_box_floats *f = filter;
+    const lg_box_sums *f = &((const lg_box_floats *)filter)->down;
     float *ring[LG_BOX_LEVELS];
     size_t rows[LG_BOX_LEVELS];
     for (int k = 0; k <= f->levels; k++) {
@@ -41,20 +41,22 @@ static void feed_row(const void *filter, float *state, size_t pitch, int64_t ind
     if (!out)
         return;
     // The sum of level k ends size mod 2^k rows before the window does.
+    const float *only = NULL;
     bool begun = false;
-    for (int k = 1; k <= f->levels; k++) {
+    for (int k = 0; k <= f->levels; k++) {
         const int below = f->size & ((1 << k) - 1);
         if (!(f->size >> k & 1))
             continue;
         const float *sum = ROW(k, index - below);
         if (begun)
             add_to(out, sum, count);
-        else
-            add_rows(out, ROW(0, index), sum, count);
-        begun = true;
+        else if (only)
+            add_rows(out, only, sum, count);
+        begun = only;
+        only = sum;
     }
     if (!begun)
-        memcpy(out, row, (size_t)count * sizeof *row);
+        memcpy(out, only, (size_t)count * sizeof *row);
 #undef ROW
 }
 
@@ -62,12 +64,14 @@ static void feed_row(const void *filter, float *state, size_t pitch, int64_t ind
 
 // The sums of the windows that begin at row[0 .. count - 1]; doubled sums alternate between two
 // rows of `spare`.
-static void sum_block(const lg_box_floats *f, const float *restrict row, int step, int64_t count,
-                      float *restrict spare, float *restrict out)
+static void sum_block(const lg_box_sums *f, float scale, const float *restrict row, int step,
+                      int64_t count, float *restrict spare, float *restrict out)
 {
     const int64_t reach = (int64_t)(f->size - 1) * step;
     const float *sums = row;
-    memcpy(out, row + reach, (size_t)count * sizeof *out);
+    bool begun = f->size & 1;
+    if (begun)
+        memcpy(out, row + reach, (size_t)count * sizeof *out);
     for (int k = 0; k < f->levels; k++) {
         const int64_t shift = (int64_t)step << k;
         const int64_t length = count + reach + step - 2 * shift; // sums that lie inside the block
@@ -75,19 +79,26 @@ static void sum_block(const lg_box_floats *f, const float *restrict row, int ste
         for (int64_t i = 0; i < length; i++)
             next[i] = sums[i] + sums[i + shift];
         sums = next;
-        if (f->size >> (k + 1) & 1)
-            add_to(out, sums + (int64_t)(f->size & -(4 << k)) * step, (int)count);
+        if (!(f->size >> (k + 1) & 1))
+            continue;
+        const float *part = sums + (int64_t)(f->size & -(4 << k)) * step;
+        if (begun)
+            add_to(out, part, (int)count);
+        else
+            memcpy(out, part, (size_t)count * sizeof *out);
+        begun = true;
     }
-    scale_row(out, f->scale, count);
+    scale_row(out, scale, count);
 }
 
 static void line(const void *filter, const float *row, int step, int64_t count, float *spare,
                  float *out)
 {
-    const lg_box_floats *f = filter;
+    const lg_box_floats *all = filter;
+    const lg_box_sums *f = &all->along;
     const int64_t block = LG_MAX(BLOCK, 2 * (int64_t)(f->size - 1) * step);
     for (int64_t at = 0; at < count; at += block)
-        sum_block(f, row + at, step, LG_MIN(block, count - at), spare, out + at);
+        sum_block(f, all->scale, row + at, step, LG_MIN(block, count - at), spare, out + at);
 }
 
 extern const lg_separable_kernels LG_CPU_TABLE(box_floats);

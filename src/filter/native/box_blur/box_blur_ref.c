@@ -5,7 +5,7 @@
 typedef struct box_ref {
     lg_pixels in, out;
     lg_border border;
-    int radius;
+    lg_window_side down, along;
     float *planes; // of the whole layer, 4 per pixel: as loaded, colour times alpha
 } box_ref;
 
@@ -19,8 +19,8 @@ static uint64_t sample(const lg_pixels *p, int64_t x, int64_t y, int channel)
 static uint64_t window_sum(const box_ref *r, int64_t x, int64_t y, int channel)
 {
     uint64_t sum = 0;
-    for (int64_t j = y - r->radius; j <= y + r->radius; j++)
-        for (int64_t i = x - r->radius; i <= x + r->radius; i++) {
+    for (int64_t j = y - r->down.before; j <= y + r->down.after; j++)
+        for (int64_t i = x - r->along.before; i <= x + r->along.after; i++) {
             const int64_t column = lg_border_index(i, r->in.width, r->border);
             const int64_t row = lg_border_index(j, r->in.height, r->border);
             if (column >= 0 && row >= 0)
@@ -48,7 +48,7 @@ static void integer_pixel(const box_ref *r, int64_t x, int64_t y)
 {
     const bool same = r->in.type == r->out.type && r->in.channels == r->out.channels &&
                       r->in.alpha == r->out.alpha;
-    const uint64_t n = (uint64_t)(2 * r->radius + 1) * (uint64_t)(2 * r->radius + 1);
+    const uint64_t n = (uint64_t)lg_window_size(r->down) * (uint64_t)lg_window_size(r->along);
     const uint64_t largest = r->in.type == LG_U8 ? 255 : 65535;
     const int given = lg_plane_count(&r->in);
     const float scale = (float)(1.0 / (double)(n * largest));
@@ -78,17 +78,18 @@ static float doubled(const box_ref *r, int64_t x, int64_t y, int plane, bool alo
     }
     if (along_x) {
         const int64_t column = lg_border_index(x, r->in.width, r->border);
-        return column < 0 ? 0 : axis(r, column, y - r->radius, plane, false);
+        return column < 0 ? 0 : axis(r, column, y - r->down.before, plane, false);
     }
     const int64_t row = lg_border_index(y, r->in.height, r->border);
     return row < 0 ? 0 : r->planes[4 * (row * r->in.width + x) + plane];
 }
 
-// The window of 2 radius + 1 samples from (x, y) on: one doubled sum for each bit of its size, the
+// The window of samples from (x, y) on: one doubled sum for each bit of its size, the
 // largest first along the axis, added from the smallest on.
 static float axis(const box_ref *r, int64_t x, int64_t y, int plane, bool along_x)
 {
-    const int size = 2 * r->radius + 1;
+    const int size = lg_window_size(along_x ? r->along : r->down);
+    bool begun = false;
     float sum = 0;
     for (int level = 0; size >> level; level++) {
         if (!(size >> level & 1))
@@ -96,17 +97,18 @@ static float axis(const box_ref *r, int64_t x, int64_t y, int plane, bool along_
         const int64_t at = size - (size & ((2 << level) - 1));
         const float part =
             doubled(r, along_x ? x + at : x, along_x ? y : y + at, plane, along_x, level);
-        sum = level ? sum + part : part;
+        sum = begun ? sum + part : part;
+        begun = true;
     }
     return sum;
 }
 
 static void float_pixel(const box_ref *r, int64_t x, int64_t y)
 {
-    const double size = 2 * r->radius + 1;
+    const double size = (double)lg_window_size(r->down) * lg_window_size(r->along);
     float values[4];
     for (int k = 0; k < lg_plane_count(&r->in); k++)
-        values[k] = axis(r, x - r->radius, y, k, true) * (float)(1 / (size * size));
+        values[k] = axis(r, x - r->along.before, y, k, true) * (float)(1 / size);
     store(r, x, y, values);
 }
 
@@ -126,7 +128,8 @@ static lg_status load(box_ref *r, lg_error *error)
 lg_status lg_box_blur_ref(const lg_native_call *call)
 {
     box_ref r = {.border = (lg_border)lg_native_value(call->filter, call->values, "border"),
-                 .radius = (int)lg_native_value(call->filter, call->values, "radius")};
+                 .down = lg_window_side_get(call->filter, call->values, "height"),
+                 .along = lg_window_side_get(call->filter, call->values, "width")};
     lg_status status = LG_OK;
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
         r.in = lg_layer_pixels(call->in[0], z);

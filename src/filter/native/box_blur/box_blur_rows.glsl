@@ -3,7 +3,8 @@
 // differences are split at bit 16 to fit 32 bits each.
 //
 // Defined before: CH, ROUNDED to samples of SAMPLE_BYTES, OPAQUE, WIDE: sums may have more than 32
-// bits. Words: as box_blur_columns.glsl, then the factor of a sum and the width.
+// bits. Words: as box_blur_columns.glsl, then the factor of a sum, the width, and from word 8
+// on columns of a window before and after its pixel, and samples of a window.
 #if CH == 1
 #define VEC    uint
 #define IVEC   int
@@ -93,7 +94,7 @@ wide plus(wide a, parts b)
 #if ROUNDED
 uint rounded(uint low, uint high)
 {
-    uint size = 2u * lg.extra[2] + 1u, count = size * size, carry;
+    uint count = lg.extra[10], carry;
     low = uaddCarry(low, count >> 1, carry);
     high += carry;
     // The error of the quotient is below one before the correction.
@@ -153,12 +154,13 @@ void store(wide v[4], int x0, int y, uint z)
 
 void main()
 {
-    int radius = int(lg.extra[2]), thread = int(gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID);
+    int before = int(lg.extra[8]), after = int(lg.extra[9]);
+    int thread = int(gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID);
     for (uint z = gl_WorkGroupID.z; z < lg.extra[0]; z += gl_NumWorkGroups.z)
         for (int y = int(gl_WorkGroupID.y); y < int(lg.extra[1]); y += int(gl_NumWorkGroups.y)) {
             lg_sums row = lg_sums(lg_row(lg.views[1], uint(y), z));
             parts sum = parts(VEC(0u), IVEC(0)), all;
-            for (int i = thread - radius - 1; i < radius; i += LG_GROUP_X)
+            for (int i = thread - before - 1; i < after; i += LG_GROUP_X)
                 sum = add(sum, split(column(row, i)));
             before_this(sum, all);
             wide begun = plus(wide(uvec4(0u), uvec4(0u)), all);
@@ -168,8 +170,8 @@ void main()
                 sum = parts(VEC(0u), IVEC(0));
                 [[unroll]] for (int j = 0; j < 4; j++) {
                     if (x0 < int(lg.width))
-                        sum = add(sum, split(column(row, x0 + j + radius) -
-                                             column(row, x0 + j - radius - 1)));
+                        sum = add(sum, split(column(row, x0 + j + after) -
+                                             column(row, x0 + j - before - 1)));
                     change[j] = sum;
                 }
                 parts base = before_this(sum, all);

@@ -24,15 +24,15 @@ static uint32_t bits_of(float value)
 
 typedef struct float_task {
     lg_axis_passes passes;
-    int32_t size;               // of the window
+    int32_t size[2];            // of the window along rows and columns
     lg_device_image doubled[2]; // sums of 2^level samples, in turn
     lg_device_image sum;        // for the bits so far
 } float_task;
 
 // What the pass from a level on leaves beyond the image; 0 for the last one.
-static int32_t rest_after(const float_task *t, int level)
+static int32_t rest_after(int32_t size, int level)
 {
-    return t->size >> (level + LEVELS) ? t->size - (1 << (level + LEVELS)) : 0;
+    return size >> (level + LEVELS) ? size - (1 << (level + LEVELS)) : 0;
 }
 
 static lg_status float_axis(float_task *t, int axis, const lg_device_image *from,
@@ -40,16 +40,19 @@ static lg_status float_axis(float_task *t, int axis, const lg_device_image *from
 {
     lg_status status = LG_OK;
     const lg_device_image *sums = from;
-    for (int level = 0; t->size >> level && !status; level += LEVELS) {
-        const bool more = t->size >> (level + LEVELS);
+    const int32_t size = t->size[axis];
+    for (int level = 0; size >> level && !status; level += LEVELS) {
+        const bool more = size >> (level + LEVELS);
         lg_device_image *doubled = &t->doubled[level / LEVELS % 2];
+        // Lower bits of an even size may be 0.
+        const bool begun = size & ((1 << level) - 1);
         char lines[80];
-        snprintf(lines, sizeof lines, "#define MORE %d\n#define BEGUN %d\n", more, level > 0);
+        snprintf(lines, sizeof lines, "#define MORE %d\n#define BEGUN %d\n", more, begun);
         const lg_axis_pass pass = {.name = "box_blur_sums",
                                    .text = lg_glsl_box_blur_sums,
                                    .axis = axis,
                                    .first = level == 0,
-                                   .rest = rest_after(t, level),
+                                   .rest = rest_after(size, level),
                                    .last = !more && last,
                                    .lines = lines};
         const lg_device_image *into = more ? &t->sum : to;
@@ -57,28 +60,31 @@ static lg_status float_axis(float_task *t, int axis, const lg_device_image *from
             lg_axis_set_shape(&t->passes, axis, pass.rest, doubled);
         const lg_device_image *views[] = {sums, level ? &t->sum : into, more ? doubled : into,
                                           into};
-        const float scale = (float)(1 / ((double)t->size * t->size));
-        const uint32_t own[] = {(uint32_t)t->size, (uint32_t)level, bits_of(scale)};
-        status = lg_axis_run(&t->passes, &pass, t->size / 2, views, 4, own, 3);
+        const float scale = (float)(1 / ((double)t->size[0] * t->size[1]));
+        const uint32_t own[] = {(uint32_t)size, (uint32_t)level, bits_of(scale)};
+        status = lg_axis_run(&t->passes, &pass, size / 2, views, 4, own, 3);
         lg_vk_barrier(t->passes.call->commands);
         sums = doubled;
     }
     return status;
 }
 
-static lg_status run_floats(lg_device_call *call, lg_border border, int32_t radius)
+static lg_status run_floats(lg_device_call *call, lg_border border, lg_window_side down,
+                            lg_window_side along)
 {
-    float_task t = {.passes = lg_axis_passes_of(call, border, false), .size = 2 * radius + 1};
+    float_task t = {.passes = lg_axis_passes_of(call, border, false),
+                    .size = {lg_window_size(along), lg_window_size(down)}};
+    const int32_t most = LG_MAX(t.size[0], t.size[1]);
     lg_device_image in, columns;
     lg_status status = lg_axis_load(&t.passes, &in);
     if (!status)
         status = lg_axis_image(&t.passes, 0, &columns);
     lg_axis_set_shape(&t.passes, 0, 0, &columns);
-    if (!status && rest_after(&t, 0))
+    if (!status && rest_after(most, 0))
         status = lg_axis_image(&t.passes, 0, &t.sum);
     lg_axis_set_shape(&t.passes, 0, 0, &t.sum);
-    for (int i = 0; i < 2 && !status && rest_after(&t, i * LEVELS); i++)
-        status = lg_axis_image(&t.passes, rest_after(&t, i * LEVELS), &t.doubled[i]);
+    for (int i = 0; i < 2 && !status && rest_after(most, i * LEVELS); i++)
+        status = lg_axis_image(&t.passes, rest_after(most, i * LEVELS), &t.doubled[i]);
     if (!status)
         status = float_axis(&t, 1, &in, &columns, false);
     return status ? status : float_axis(&t, 0, &columns, &call->out, true);
@@ -86,54 +92,60 @@ static lg_status run_floats(lg_device_call *call, lg_border border, int32_t radi
 
 // ---- integers: columns, then rows, any radius -------------------------------------------------------
 
+#define WORDS 11
+
 // The image of sums is read as samples, so that a row of it is no image of its own.
-static lg_status run_integers(lg_device_call *call, lg_border border, int32_t radius)
+static lg_status run_integers(lg_device_call *call, lg_border border, lg_window_side down,
+                              lg_window_side along)
 {
     const lg_device_image *in = &call->in[0], *out = &call->out;
     const lg_image_params *s = &in->shape;
     const bool rounded = s->type == out->shape.type && s->channels == out->shape.channels &&
                          s->alpha == out->shape.alpha;
-    const double size = 2 * (double)radius + 1, largest = s->type == LG_U8 ? 255 : 65535;
+    const double size = (double)lg_window_size(down) * lg_window_size(along);
+    const double largest = s->type == LG_U8 ? 255 : 65535;
     lg_device_image sums;
     const lg_image_params shape = lg_native_shape(s, LG_F32, s->channels, LG_ALPHA_NONE);
     lg_status status = lg_device_scratch_image(call, &shape, &sums);
     if (status)
         return status;
-    const lg_native_glsl down = {.name = "box_blur_columns",
-                                 .text = lg_glsl_box_blur_columns,
-                                 .group_x = 64,
-                                 .group_y = 1,
-                                 .extra = 7};
-    const lg_native_glsl across = {.name = "box_blur_rows",
-                                   .text = lg_glsl_box_blur_rows,
-                                   .group_x = ROW_THREADS,
-                                   .group_y = 1,
-                                   .extra = 7,
-                                   .span = 4};
+    const lg_native_glsl columns_text = {.name = "box_blur_columns",
+                                         .text = lg_glsl_box_blur_columns,
+                                         .group_x = 64,
+                                         .group_y = 1,
+                                         .extra = WORDS};
+    const lg_native_glsl rows_text = {.name = "box_blur_rows",
+                                      .text = lg_glsl_box_blur_rows,
+                                      .group_x = ROW_THREADS,
+                                      .group_y = 1,
+                                      .extra = WORDS,
+                                      .span = 4};
     const lg_vk_pipeline *columns, *rows;
     const lg_device_image *down_views[] = {in, &sums}, *across_views[] = {in, &sums, out};
-    status = lg_native_kernel(call, &down, down_views, 2, &columns, "#define BYTES %d\n",
+    status = lg_native_kernel(call, &columns_text, down_views, 2, &columns, "#define BYTES %d\n",
                               s->type == LG_U8);
     if (!status)
         status = lg_native_kernel(
-            call, &across, across_views, 3, &rows,
+            call, &rows_text, across_views, 3, &rows,
             "#extension GL_KHR_shader_subgroup_arithmetic : require\n#define CH %d\n"
             "#define ROUNDED %d\n#define SAMPLE_BYTES %d\n#define OPAQUE %d\n#define WIDE %d\n",
             s->channels, rounded, (int)lg_type_size(s->type),
-            s->channels > 1 && s->alpha == LG_ALPHA_OPAQUE, largest * size * size >= 0x1p32);
+            s->channels > 1 && s->alpha == LG_ALPHA_OPAQUE, largest * size >= 0x1p32);
     if (status)
         return status;
-    const int32_t band = LG_MAX(BAND, 2 * radius + 1);
+    const int32_t band = LG_MAX(BAND, lg_window_size(down));
     const uint32_t words[] = {
-        (uint32_t)s->layers, (uint32_t)s->height,
-        (uint32_t)radius,    (uint32_t)border,
-        (uint32_t)band,      bits_of((float)(1 / (size * size * (rounded ? 1 : largest)))),
-        (uint32_t)s->width};
-    lg_device_dispatch(call, columns, down_views, 2, words, 7,
+        (uint32_t)s->layers,    (uint32_t)s->height,
+        (uint32_t)down.before,  (uint32_t)border,
+        (uint32_t)band,         bits_of((float)(1 / (size * (rounded ? 1 : largest)))),
+        (uint32_t)s->width,     (uint32_t)down.after,
+        (uint32_t)along.before, (uint32_t)along.after,
+        (uint32_t)size};
+    lg_device_dispatch(call, columns, down_views, 2, words, WORDS,
                        lg_native_groups((int64_t)s->width * s->channels, 256),
                        lg_native_groups(s->height, band), lg_native_groups(s->layers, 1));
     lg_vk_barrier(call->commands);
-    lg_device_dispatch(call, rows, across_views, 3, words, 7, 1, lg_native_groups(s->height, 1),
+    lg_device_dispatch(call, rows, across_views, 3, words, WORDS, 1, lg_native_groups(s->height, 1),
                        lg_native_groups(s->layers, 1));
     return LG_OK;
 }
@@ -145,12 +157,13 @@ static lg_status run_integers(lg_device_call *call, lg_border border, int32_t ra
 #define BYTES_UNITS     16 // compute units of a device that does not tell
 #define GROUPS_PER_UNIT 4  // that go on at the same time
 
-static bool takes_bytes(const lg_device_call *call, int32_t radius)
+static bool takes_bytes(const lg_device_call *call, lg_window_side down, lg_window_side along)
 {
     const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
     const lg_vk_limits *limits = lg_vk_get_limits(call->context->vk);
     return in->type == LG_U8 && out->type == LG_U8 && in->channels != 2 &&
-           in->channels == out->channels && in->alpha == out->alpha && radius <= BYTES_RADIUS &&
+           in->channels == out->channels && in->alpha == out->alpha && down.before == down.after &&
+           along.before == along.after && down.after == along.after && down.after <= BYTES_RADIUS &&
            limits->shared_memory >= 32 * 1024 && limits->max_workgroup_size >= 256;
 }
 
@@ -191,12 +204,14 @@ static lg_status run_bytes(lg_device_call *call, lg_border border, int32_t radiu
 
 lg_status lg_box_blur_vulkan(lg_device_call *call)
 {
-    const int32_t radius = (int32_t)lg_native_value(call->filter, call->values, "radius");
+    const lg_window_side down = lg_window_side_get(call->filter, call->values, "height");
+    const lg_window_side along = lg_window_side_get(call->filter, call->values, "width");
     const lg_border border = (lg_border)lg_native_value(call->filter, call->values, "border");
     const lg_image_params *in = &call->in[0].shape;
     const lg_pixels pixels = {.channels = in->channels, .alpha = in->alpha};
     const bool integers = in->type <= LG_U16 && !lg_pixels_have_alpha(&pixels);
-    if (integers && takes_bytes(call, radius))
-        return run_bytes(call, border, radius);
-    return integers ? run_integers(call, border, radius) : run_floats(call, border, radius);
+    if (integers && takes_bytes(call, down, along))
+        return run_bytes(call, border, down.after);
+    return integers ? run_integers(call, border, down, along)
+                    : run_floats(call, border, down, along);
 }

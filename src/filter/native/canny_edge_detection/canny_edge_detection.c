@@ -36,6 +36,7 @@ lg_status lg_canny_set_up(lg_canny_job *job, const lg_native_call *call)
     const float upper = VALUE("upper_threshold");
     const float lower = fminf(VALUE("lower_threshold"), upper);
     const float sigma = VALUE("sigma");
+    const int spacing = (int)VALUE("blur_texel_spacing_multiplier");
     *job = (lg_canny_job){.width = s->width,
                           .height = s->height,
                           .border = (lg_border)VALUE("border"),
@@ -54,7 +55,8 @@ lg_status lg_canny_set_up(lg_canny_job *job, const lg_native_call *call)
     job->real_low = lower * lower;
     if (job->real_low >= job->real_high)
         job->real_low = job->real_high > 0 ? nextafterf(job->real_high, 0) : -1;
-    return lg_gaussian_create(sigma, 0, LG_GAUSSIAN_AUTO, &job->gaussian, call->error);
+    return lg_gaussian_create_spaced(sigma, 0, LG_GAUSSIAN_AUTO, spacing, &job->gaussian,
+                                     call->error);
 }
 
 // ---- running ------------------------------------------------------------------------------------
@@ -197,20 +199,25 @@ static lg_status canny_cpu(const lg_native_call *call)
     X(CHOICE, hysteresis, 0, "full|ring",                                                          \
       "how far edges spread: ring is GPUImage's approximation")                                    \
     LG_BORDER_PARAMETER(X)                                                                         \
+    X(INTEGER, blur_texel_spacing_multiplier, "px", 1, 1, LG_GAUSSIAN_SPACING,                     \
+      "from weight to weight of the Gaussian, as of gaussian_blur")                                \
     X(ALIAS, blur_radius, sigma)
 
 LG_ROWS(canny_edge_detection)
 
-static const lg_native canny_native = {
-    .cpu = canny_cpu, .vulkan = LG_VULKAN(lg_canny_vulkan), .recorded = "sigma hysteresis"};
+static const lg_native canny_native = {.cpu = canny_cpu,
+                                       .vulkan = LG_VULKAN(lg_canny_vulkan),
+                                       .recorded =
+                                           "sigma hysteresis blur_texel_spacing_multiplier"};
 
-LG_NATIVE_FILTER(canny_edge_detection, &canny_native, 1, .summary = "thin edges by Canny's method",
-                 .formula =
-                     "luminance, Gaussian, Sobel, largest along the gradient, then magnitude "
-                     ">= upper_threshold, or > lower_threshold and connected to that through "
-                     "such pixels (8 neighbours): 1, else 0. Magnitudes are of luminance in "
-                     "0..1, a step from black to white has 4",
-                 .source = "GPUImageCannyEdgeDetectionFilter; J. Canny, 1986",
-                 .notes = "GPUImage spreads edges by one pixel only (hysteresis=ring), clips "
-                          "magnitudes at 1, and keeps both pixels where two neighbours are equally "
-                          "large; here the second of them goes");
+LG_NATIVE_FILTER_LIMITED(
+    canny_edge_detection, &canny_native, 1, "lower_threshold <= upper_threshold",
+    .summary = "thin edges by Canny's method",
+    .formula = "luminance, Gaussian, Sobel, largest along the gradient, then magnitude "
+               ">= upper_threshold, or > lower_threshold and connected to that through "
+               "such pixels (8 neighbours): 1, else 0. Magnitudes are of luminance in "
+               "0..1, a step from black to white has 4",
+    .source = "GPUImageCannyEdgeDetectionFilter; J. Canny, 1986",
+    .notes = "GPUImage spreads edges by one pixel only (hysteresis=ring), clips "
+             "magnitudes at 1, and keeps both pixels where two neighbours are equally "
+             "large; here the second of them goes");

@@ -280,8 +280,10 @@ lg_status lg_canny_vulkan(lg_device_call *call)
         (uint64_t)(t.width + 127) * t.rows * 16 > UINT32_MAX)
         return lg_fail(call->error, LG_ERROR_UNSUPPORTED,
                        "canny_edge_detection on a device takes layers of up to 2^33 pixels");
-    lg_status status = lg_gaussian_create(lg_native_value(f, call->values, "sigma"), 0,
-                                          LG_GAUSSIAN_AUTO, &t.job.gaussian, call->error);
+    lg_status status = lg_gaussian_create_spaced(
+        lg_native_value(f, call->values, "sigma"), 0, LG_GAUSSIAN_AUTO,
+        (int)lg_native_value(f, call->values, "blur_texel_spacing_multiplier"), &t.job.gaussian,
+        call->error);
     if (!status)
         status = record(&t);
     lg_gaussian_destroy(&t.job.gaussian);

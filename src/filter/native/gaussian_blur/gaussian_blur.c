@@ -10,6 +10,8 @@
       "gpuimage: GPUImage's window, sigma rounded to a whole number")                              \
     LG_BORDER_PARAMETER(X)                                                                         \
     LG_PASSES_PARAMETER(X)                                                                         \
+    X(INTEGER, texel_spacing_multiplier, "px", 1, 1, LG_GAUSSIAN_SPACING,                          \
+      "from weight to weight; above 1 all weights of the window, as with rule=exact")              \
     X(ALIAS, blur_radius, sigma)
 
 LG_ROWS(gaussian_blur)
@@ -37,7 +39,8 @@ static lg_status run_bytes(const lg_native_call *call, const lg_gaussian *g, lg_
 static lg_status run_floats(const lg_native_call *call, const lg_gaussian *g, lg_border border)
 {
     const lg_separable filter = {
-        .radius = g->radius,
+        .down = lg_window_side_of(g->radius),
+        .along = lg_window_side_of(g->radius),
         .border = border,
         .state_rows = lg_gaussian_state_rows(g),
         .filter = g,
@@ -57,15 +60,21 @@ static lg_status run_levels(const lg_native_call *call, const lg_gaussian *g, lg
     return status;
 }
 
+lg_status lg_gaussian_create_of(const lg_filter *filter, const float *values, lg_gaussian *out,
+                                lg_error *error)
+{
+    return lg_gaussian_create_spaced(
+        lg_native_value(filter, values, "sigma"), (int)lg_native_value(filter, values, "radius"),
+        (lg_gaussian_rule)lg_native_value(filter, values, "rule"),
+        (int)lg_native_value(filter, values, "texel_spacing_multiplier"), out, error);
+}
+
 static lg_status gaussian_blur(const lg_native_call *call)
 {
     const lg_border border = (lg_border)lg_native_value(call->filter, call->values, "border");
     const lg_pixels in = lg_layer_pixels(call->in[0], 0);
     lg_gaussian g;
-    lg_status status = lg_gaussian_create(
-        lg_native_value(call->filter, call->values, "sigma"),
-        (int)lg_native_value(call->filter, call->values, "radius"),
-        (lg_gaussian_rule)lg_native_value(call->filter, call->values, "rule"), &g, call->error);
+    lg_status status = lg_gaussian_create_of(call->filter, call->values, &g, call->error);
     if (status)
         return status;
     const bool bytes = in.type == LG_U8 && !lg_pixels_have_alpha(&in);
@@ -82,7 +91,8 @@ static lg_row_reach reach(const lg_filter *filter, const float *values, const lg
     int levels;
     const int radius = lg_gaussian_reach(
         lg_native_value(filter, values, "sigma"), (int)lg_native_value(filter, values, "radius"),
-        (lg_gaussian_rule)lg_native_value(filter, values, "rule"), &levels);
+        (lg_gaussian_rule)lg_native_value(filter, values, "rule"),
+        (int)lg_native_value(filter, values, "texel_spacing_multiplier"), &levels);
     lg_row_reach r = lg_row_reach_of(radius);
     if (levels) {
         r.step = (int64_t)1 << levels;
@@ -93,12 +103,13 @@ static lg_row_reach reach(const lg_filter *filter, const float *values, const lg
 
 static const lg_native gaussian_blur_native = {.cpu = gaussian_blur,
                                                .vulkan = LG_VULKAN(lg_gaussian_blur_vulkan),
-                                               .recorded = "sigma radius",
+                                               .recorded = "sigma radius texel_spacing_multiplier",
                                                .reach = reach};
 
 LG_NATIVE_FILTER(gaussian_blur, &gaussian_blur_native, 1, .summary = "convolution with a Gaussian",
-                 .formula = "c' = sum of w(i) w(j) c(x + i, y + j), w(i) proportional to "
-                            "exp(-i^2 / (2 sigma^2)), sum of w = 1; where there is alpha, of c a "
+                 .formula = "c' = sum of w(i) w(j) c(x + m i, y + m j), w(i) proportional to "
+                            "exp(-i^2 / (2 sigma^2)), sum of w = 1, m = texel_spacing_multiplier; "
+                            "where there is alpha, of c a "
                             "and a",
                  .source = "GPUImageGaussianBlurFilter",
                  .notes = "sigma is not rounded, the window reaches 3 sigma or more, and nothing "

@@ -7,6 +7,7 @@
 
 #define LG_GAUSSIAN_FRACTION 6 // fractional bits between passes over bytes
 #define LG_GAUSSIAN_TAPS     4096
+#define LG_GAUSSIAN_SPACING  64  // the most pixels from weight to weight
 #define LG_GAUSSIAN_SLACK    128 // samples that may be written and read behind a row
 #define LG_GAUSSIAN_SHIFT    16  // of integer weights, when they are below 2^15
 
@@ -35,8 +36,14 @@ typedef enum lg_gaussian_rule {
 // radius 0: the rule decides it; otherwise there are no levels.
 lg_status lg_gaussian_create(float sigma, int radius, lg_gaussian_rule rule, lg_gaussian *out,
                              lg_error *error);
+// With weights that stand for pixels `spacing` apart, and 0 between them; there are no levels, then.
+lg_status lg_gaussian_create_spaced(float sigma, int radius, lg_gaussian_rule rule, int spacing,
+                                    lg_gaussian *out, lg_error *error);
+// That of a filter's parameters.
+lg_status lg_gaussian_create_of(const lg_filter *filter, const float *values, lg_gaussian *out,
+                                lg_error *error);
 // The radius of such a Gaussian; 0 if it is refused.
-int lg_gaussian_reach(float sigma, int radius, lg_gaussian_rule rule, int *levels);
+int lg_gaussian_reach(float sigma, int radius, lg_gaussian_rule rule, int spacing, int *levels);
 void lg_gaussian_destroy(lg_gaussian *g);
 
 // What a sum of whole samples is counted in: parts of a byte's step.

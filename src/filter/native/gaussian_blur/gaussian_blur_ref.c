@@ -231,10 +231,7 @@ static void blur_layer(const gaussian_ref *r)
 lg_status lg_gaussian_blur_ref(const lg_native_call *call)
 {
     gaussian_ref r = {.border = (lg_border)lg_native_value(call->filter, call->values, "border")};
-    const lg_status status = lg_gaussian_create(
-        lg_native_value(call->filter, call->values, "sigma"),
-        (int)lg_native_value(call->filter, call->values, "radius"),
-        (lg_gaussian_rule)lg_native_value(call->filter, call->values, "rule"), &r.g, call->error);
+    const lg_status status = lg_gaussian_create_of(call->filter, call->values, &r.g, call->error);
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
         r.in = lg_layer_pixels(call->in[0], z);
         r.out = lg_layer_pixels(call->out, z);

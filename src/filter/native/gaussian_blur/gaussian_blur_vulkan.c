@@ -105,10 +105,7 @@ lg_status lg_gaussian_blur_vulkan(lg_device_call *call)
     const lg_pixels to = {.channels = out->channels, .type = out->type, .alpha = out->alpha};
     const bool whole = in->type == LG_U8 && !lg_pixels_have_alpha(&from);
     lg_gaussian_task t = {.passes = lg_axis_passes_of(call, border, whole)};
-    lg_status status = lg_gaussian_create(
-        lg_native_value(call->filter, call->values, "sigma"),
-        (int)lg_native_value(call->filter, call->values, "radius"),
-        (lg_gaussian_rule)lg_native_value(call->filter, call->values, "rule"), &t.g, call->error);
+    lg_status status = lg_gaussian_create_of(call->filter, call->values, &t.g, call->error);
     if (status)
         return status;
     t.scale = (float)(1 / (255 * (double)lg_gaussian_unit(&t.g)));

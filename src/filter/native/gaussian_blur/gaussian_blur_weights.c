@@ -33,7 +33,7 @@ static int32_t pair_of(int32_t low, int32_t high)
 
 // Whole weights from the outside in; what rounding leaves goes on to the next one, so that sums of
 // neighbours are off by less than one.
-static void round_weights(lg_gaussian *g, const double *w)
+static void round_weights(lg_gaussian *g, int spacing, const double *w)
 {
     g->shift = LG_GAUSSIAN_SHIFT;
     while (g->shift > 14 && w[0] * (double)(1 << g->shift) > 32767)
@@ -41,7 +41,7 @@ static void round_weights(lg_gaussian *g, const double *w)
     const double scale = 1 << g->shift;
     double rest = 0;
     int32_t sum = 0;
-    for (int i = g->taps; i > 0; i--) {
+    for (int i = g->taps; i > 0; i -= spacing) {
         const double wanted = w[i] * scale + rest;
         g->whole[i] = (int32_t)floor(wanted + 0.5);
         rest = wanted - g->whole[i];
@@ -54,8 +54,8 @@ static void round_weights(lg_gaussian *g, const double *w)
         g->pairs[k++] = pair_of(g->whole[i], g->whole[i + 1]);
 }
 
-static lg_status find_window(double *sigma, int radius, lg_gaussian_rule rule, lg_gaussian *g,
-                             lg_error *error)
+static lg_status find_window(double *sigma, int radius, lg_gaussian_rule rule, int spacing,
+                             lg_gaussian *g, lg_error *error)
 {
     const double asked = *sigma;
     g->taps = radius;
@@ -70,7 +70,7 @@ static lg_status find_window(double *sigma, int radius, lg_gaussian_rule rule, l
                 asked);
         g->taps = radius ? radius : half;
     } else if (!radius) {
-        while (rule == LG_GAUSSIAN_AUTO && asked >= FIRST_SIGMA &&
+        while (rule == LG_GAUSSIAN_AUTO && spacing == 1 && asked >= FIRST_SIGMA &&
                remaining(asked, g->levels + 1) >= LEAST_SIGMA)
             g->levels++;
         *sigma = remaining(asked, g->levels);
@@ -78,15 +78,22 @@ static lg_status find_window(double *sigma, int radius, lg_gaussian_rule rule, l
     }
     if (*sigma <= 0)
         g->taps = 0;
+    if (g->taps > LG_GAUSSIAN_TAPS / spacing)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "gaussian_blur: a window of %d weights on either side, %d pixels apart, "
+                       "reaches further than %d pixels; take a smaller sigma or "
+                       "texel_spacing_multiplier",
+                       g->taps, spacing, LG_GAUSSIAN_TAPS);
+    g->taps *= spacing;
     g->radius = (g->taps << g->levels) + 4 * ((1 << g->levels) - 1);
     return LG_OK;
 }
 
-int lg_gaussian_reach(float sigma, int radius, lg_gaussian_rule rule, int *levels)
+int lg_gaussian_reach(float sigma, int radius, lg_gaussian_rule rule, int spacing, int *levels)
 {
     double s = sigma;
     lg_gaussian g = {0};
-    const bool refused = find_window(&s, radius, rule, &g, NULL);
+    const bool refused = find_window(&s, radius, rule, spacing, &g, NULL);
     *levels = refused ? 0 : g.levels;
     return refused ? 0 : g.radius;
 }
@@ -94,9 +101,15 @@ int lg_gaussian_reach(float sigma, int radius, lg_gaussian_rule rule, int *level
 lg_status lg_gaussian_create(float sigma, int radius, lg_gaussian_rule rule, lg_gaussian *out,
                              lg_error *error)
 {
+    return lg_gaussian_create_spaced(sigma, radius, rule, 1, out, error);
+}
+
+lg_status lg_gaussian_create_spaced(float sigma, int radius, lg_gaussian_rule rule, int spacing,
+                                    lg_gaussian *out, lg_error *error)
+{
     double s = sigma, sum = 0;
     *out = (lg_gaussian){0};
-    const lg_status status = find_window(&s, radius, rule, out, error);
+    const lg_status status = find_window(&s, radius, rule, spacing, out, error);
     if (status)
         return status;
     const size_t count = (size_t)out->taps + 1;
@@ -109,15 +122,18 @@ lg_status lg_gaussian_create(float sigma, int radius, lg_gaussian_rule rule, lg_
         lg_gaussian_destroy(out);
         return lg_fail_memory(error, count * 20, "the weights of gaussian_blur");
     }
-    for (int i = out->taps; i >= 0; i--) {
-        w[i] = s > 0 ? exp(-(double)i * i / (2 * s * s)) : 1;
-        sum += i ? 2 * w[i] : w[i];
+    for (size_t i = 0; i < count; i++)
+        w[i] = out->whole[i] = 0, out->floats[i] = 0;
+    for (int i = out->taps / spacing; i >= 0; i--) {
+        const double weight = s > 0 ? exp(-(double)i * i / (2 * s * s)) : 1;
+        w[i * spacing] = weight;
+        sum += i ? 2 * weight : weight;
     }
-    for (int i = 0; i <= out->taps; i++) {
+    for (int i = 0; i <= out->taps; i += spacing) {
         w[i] /= sum;
         out->floats[i] = (float)w[i];
     }
-    round_weights(out, w);
+    round_weights(out, spacing, w);
     lg_free(w);
     return LG_OK;
 }

@@ -52,7 +52,7 @@ static int32_t near_strip(const task *t, const lg_morphology_pass *pass)
 {
     int32_t reach = 0;
     for (int i = 0; i < pass->across_count; i++)
-        reach += pass->across[i].radius;
+        reach += lg_window_size(pass->across[i].side) / 2;
     int32_t strip = pass->width;
     while (t->table->scratch(pass, strip) > MOST_SCRATCH) {
         if (pass->outside == LG_OUTSIDE_WRAP)
@@ -85,7 +85,8 @@ static lg_status run_pass(task *t, const lg_morphology_pass *pass)
 {
     const size_t pixel = lg_type_size(pass->key) * (size_t)pass->components;
     const int32_t column = LG_MORPHOLOGY_STRIP / (int32_t)pixel;
-    const int32_t bands = count_bands(t, pass, LG_MAX(16, 8 * pass->vertical.radius));
+    const int32_t bands =
+        count_bands(t, pass, LG_MAX(16, lg_window_size(pass->vertical.side) / 2 * 8));
     const int32_t strip = near_strip(t, pass);
     // Strips of whole height: what stands above and below a band is not read twice.
     if (!pass->across_count)
@@ -109,12 +110,25 @@ static lg_status run_pass(task *t, const lg_morphology_pass *pass)
 
 // ---- which passes -------------------------------------------------------------------------------
 
-// Windows that reach further than this see nothing new.
-static int32_t effective(int32_t radius, int32_t size, lg_outside outside)
+lg_window_side lg_morphology_seen(lg_window_side side, int32_t size, lg_outside outside)
 {
-    return outside == LG_OUTSIDE_CUT    ? LG_MIN(radius, size - 1)
-           : outside == LG_OUTSIDE_WRAP ? LG_MIN(radius, size / 2)
-                                        : LG_MIN(radius, size);
+    if (outside == LG_OUTSIDE_WRAP)
+        return lg_window_size(side) < size ? side : lg_window_side_of(size / 2);
+    const int32_t most = outside == LG_OUTSIDE_CUT ? size - 1 : size;
+    return (lg_window_side){LG_MIN(side.before, most), LG_MIN(side.after, most)};
+}
+
+static lg_extreme extreme_of(const lg_native_call *call, const char *size_name, int32_t size,
+                             lg_outside outside, bool max)
+{
+    const lg_window_side side = lg_window_side_get(call->filter, call->values, size_name);
+    const lg_window_side turned = max ? lg_window_side_mirrored(side) : side;
+    return (lg_extreme){max, lg_morphology_seen(turned, size, outside)};
+}
+
+static lg_extreme opposite(lg_extreme e)
+{
+    return (lg_extreme){!e.max, lg_window_side_mirrored(e.side)};
 }
 
 static void choose_keys(lg_morphology_pass *p, bool grey)
@@ -128,7 +142,6 @@ static void choose_keys(lg_morphology_pass *p, bool grey)
 static lg_status run_layer(task *t, const lg_native_call *call, int32_t z,
                            lg_morphology_operation operation, bool grey)
 {
-    const int32_t radius = (int32_t)lg_native_value(call->filter, call->values, "radius");
     const lg_border border = (lg_border)lg_native_value(call->filter, call->values, "border");
     lg_morphology_pass p = {
         .in = lg_layer_pixels(call->in[0], z),
@@ -144,8 +157,8 @@ static lg_status run_layer(task *t, const lg_native_call *call, int32_t z,
     };
     choose_keys(&p, grey);
     const bool max = operation == LG_MORPHOLOGY_DILATION || operation == LG_MORPHOLOGY_CLOSING;
-    const lg_extreme down = {max, effective(radius, p.height, p.outside)};
-    const lg_extreme along = {max, effective(radius, p.width, p.outside)};
+    const lg_extreme down = extreme_of(call, "height", p.height, p.outside, max);
+    const lg_extreme along = extreme_of(call, "width", p.width, p.outside, max);
     p.vertical = down;
     p.across[0] = along;
     if (operation == LG_MORPHOLOGY_DILATION || operation == LG_MORPHOLOGY_EROSION)
@@ -155,11 +168,11 @@ static lg_status run_layer(task *t, const lg_native_call *call, int32_t z,
     lg_status status = need_plane(t, &p, &t->planes[1]);
     if (status)
         return status;
-    p.across[1] = (lg_extreme){!max, along.radius};
+    p.across[1] = opposite(along);
     p.across_count = 2;
     p.to_plane = second.from_plane = true;
     p.out_plane = second.in_plane = t->planes[1];
-    second.vertical.max = !max;
+    second.vertical = opposite(down);
     second.across_count = 0;
     status = run_pass(t, &p);
     return status ? status : run_pass(t, &second);
@@ -181,16 +194,21 @@ static lg_status run(const lg_native_call *call, lg_morphology_operation operati
 static lg_row_reach reach_of(const lg_filter *filter, const float *values,
                              lg_morphology_operation operation)
 {
-    const bool twice = operation == LG_MORPHOLOGY_OPENING || operation == LG_MORPHOLOGY_CLOSING;
-    return lg_row_reach_of((int64_t)lg_native_value(filter, values, "radius") * (twice ? 2 : 1));
+    const lg_window_side down = lg_window_side_get(filter, values, "height");
+    if (operation == LG_MORPHOLOGY_OPENING || operation == LG_MORPHOLOGY_CLOSING)
+        return lg_row_reach_of(down.before + down.after);
+    const bool max = operation == LG_MORPHOLOGY_DILATION;
+    return (lg_row_reach){max ? down.after : down.before, max ? down.before : down.after, NULL, 0};
 }
 
 // ---- entries ------------------------------------------------------------------------------------
 
 #define PARAMETERS(X)                                                                              \
     X(INTEGER, radius, "px", 1, 0, LG_MORPHOLOGY_RADIUS,                                           \
-      "the window has 2 radius + 1 pixels a side")                                                 \
-    LG_BORDER_PARAMETER(X)
+      "a window without width and height has 2 radius + 1 pixels a side")                          \
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_WIDTH_PARAMETER(X)                                                                          \
+    LG_HEIGHT_PARAMETER(X)
 
 #ifdef LG_HAVE_VULKAN
 #define ON_DEVICE(name, operation, grey)                                                           \
@@ -216,7 +234,7 @@ static lg_row_reach reach_of(const lg_filter *filter, const float *values,
     ON_DEVICE(name, operation, grey)                                                               \
     static const lg_native name##_native = {.cpu = name##_cpu,                                     \
                                             .vulkan = LG_VULKAN(name##_vulkan),                    \
-                                            .recorded = "radius",                                  \
+                                            .recorded = "radius width height",                     \
                                             .reach = name##_reach};
 
 #define NOTES                                                                                      \
@@ -236,31 +254,35 @@ ENTRY(rgb_erosion, EROSION, false)
 ENTRY(rgb_opening, OPENING, false)
 ENTRY(rgb_closing, CLOSING, false)
 
-LG_NATIVE_FILTER(dilation, &dilation_native, 1, .summary = "largest red within a square, as grey",
-                 .formula = "v = max of red over |dx|, |dy| <= radius; (v, v, v, 1)",
+LG_NATIVE_FILTER(dilation, &dilation_native, 1,
+                 .summary = "largest red within a rectangle, as grey",
+                 .formula = "v = max of red over the window of erosion, mirrored; (v, v, v, 1)",
                  .source = "GPUImageDilationFilter", .notes = NOTES RED("rgb_dilation"));
-LG_NATIVE_FILTER(erosion, &erosion_native, 1, .summary = "smallest red within a square, as grey",
-                 .formula = "v = min of red over |dx|, |dy| <= radius; (v, v, v, 1)",
+LG_NATIVE_FILTER(erosion, &erosion_native, 1, .summary = "smallest red within a rectangle, as grey",
+                 .formula = "v = min of red over height rows, y - floor(height / 2) first, and "
+                            "width columns, likewise; (v, v, v, 1)",
                  .source = "GPUImageErosionFilter", .notes = NOTES RED("rgb_erosion"));
 LG_NATIVE_FILTER(opening, &opening_native, 1, .summary = "removes bright specks: red, as grey",
-                 .formula = "dilation(erosion(image)), both with the same radius and border",
+                 .formula = "dilation(erosion(image)), both with the same window and border",
                  .source = "GPUImageOpeningFilter", .notes = NOTES RED("rgb_opening"));
 LG_NATIVE_FILTER(closing, &closing_native, 1, .summary = "fills dark specks: red, as grey",
-                 .formula = "erosion(dilation(image)), both with the same radius and border",
+                 .formula = "erosion(dilation(image)), both with the same window and border",
                  .source = "GPUImageClosingFilter", .notes = NOTES RED("rgb_closing"));
-LG_NATIVE_FILTER(rgb_dilation, &rgb_dilation_native, 1,
-                 .summary = "largest value of each component within a square",
-                 .formula = "c' = max of c over |dx|, |dy| <= radius, each of r, g, b, a alone",
-                 .source = "GPUImageRGBDilationFilter", .notes = NOTES);
+LG_NATIVE_FILTER(
+    rgb_dilation, &rgb_dilation_native, 1,
+    .summary = "largest value of each component within a rectangle",
+    .formula = "c' = max of c over the window of rgb_erosion, mirrored, each of r, g, b, a alone",
+    .source = "GPUImageRGBDilationFilter", .notes = NOTES);
 LG_NATIVE_FILTER(rgb_erosion, &rgb_erosion_native, 1,
-                 .summary = "smallest value of each component within a square",
-                 .formula = "c' = min of c over |dx|, |dy| <= radius, each of r, g, b, a alone",
+                 .summary = "smallest value of each component within a rectangle",
+                 .formula = "c' = min of c over height rows, y - floor(height / 2) first, and "
+                            "width columns, likewise, each of r, g, b, a alone",
                  .source = "GPUImageRGBErosionFilter", .notes = NOTES);
 LG_NATIVE_FILTER(rgb_opening, &rgb_opening_native, 1,
                  .summary = "removes bright specks from each component",
-                 .formula = "rgb_dilation(rgb_erosion(image)), with the same radius and border",
+                 .formula = "rgb_dilation(rgb_erosion(image)), with the same window and border",
                  .source = "GPUImageRGBOpeningFilter", .notes = NOTES);
 LG_NATIVE_FILTER(rgb_closing, &rgb_closing_native, 1,
                  .summary = "fills dark specks of each component",
-                 .formula = "rgb_erosion(rgb_dilation(image)), with the same radius and border",
+                 .formula = "rgb_erosion(rgb_dilation(image)), with the same window and border",
                  .source = "GPUImageRGBClosingFilter", .notes = NOTES);

@@ -1,6 +1,6 @@
-// Dilation and erosion with a square window, and the filters composed of them.
+// Dilation and erosion with a rectangular window, and the filters composed of them.
 //
-// The maximum over a square is the maximum over columns of the maximum over rows. A *pass* reads an
+// The maximum over a rectangle is the maximum over columns of the maximum over rows. A *pass* reads an
 // image or an inner plane, takes extremes down the columns, then any number along the rows, and
 // writes. Extremes along a column take three comparisons for any radius (van Herk, Gil and Werman);
 // along a row they grow in windows of 4, 16, 64 ... pixels.
@@ -11,7 +11,7 @@
 #ifndef LG_MORPHOLOGY_H
 #define LG_MORPHOLOGY_H
 
-#include "filter/native.h"
+#include "filter/native/window_side.h"
 #include "filter/stage.h"
 
 #define LG_MORPHOLOGY_RADIUS 4096
@@ -27,7 +27,7 @@ typedef enum lg_outside {
 
 typedef struct lg_extreme {
     bool max;
-    int32_t radius; // limited by the size of the image
+    lg_window_side side; // limited by the size of the image
 } lg_extreme;
 
 typedef struct lg_morphology_plane {
@@ -70,7 +70,11 @@ lg_status lg_morphology_vulkan(struct lg_device_call *call, lg_morphology_operat
                                bool grey);
 
 // The plain definition, for tests: every window pixel by pixel. `grey`: of red, to v, v, v, 1.
-lg_status lg_morphology_ref(lg_morphology_operation operation, bool grey, int radius,
-                            lg_border border, const lg_image *in, lg_image *out);
+lg_status lg_morphology_ref(lg_morphology_operation operation, bool grey, lg_window_side down,
+                            lg_window_side along, lg_border border, const lg_image *in,
+                            lg_image *out);
+
+// What a window sees of `size` pixels: where it reaches further, it sees nothing new.
+lg_window_side lg_morphology_seen(lg_window_side side, int32_t size, lg_outside outside);
 
 #endif

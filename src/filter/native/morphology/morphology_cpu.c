@@ -220,17 +220,20 @@ static char *take(char *base, size_t *at, size_t bytes)
 static size_t lay_out(space *s, char *base)
 {
     const lg_morphology_pass *p = s->pass;
-    int32_t reach = 0, radius = 0;
+    lg_window_side reach = {0, 0};
+    int32_t most = 0;
     for (int i = 0; i < p->across_count; i++) {
-        reach += p->across[i].radius;
-        radius = LG_MAX(radius, p->across[i].radius);
+        const lg_window_side *side = &p->across[i].side;
+        reach.before += side->before;
+        reach.after += side->after;
+        most = LG_MAX(most, LG_MAX(side->before, side->after));
     }
-    s->c0 = LG_MAX(s->x0 - reach, 0);
-    s->count = LG_MIN(s->x1 + reach, p->width) - s->c0;
+    s->c0 = LG_MAX(s->x0 - reach.before, 0);
+    s->count = LG_MIN(s->x1 + reach.after, p->width) - s->c0;
     s->size = lg_type_size(p->key);
     s->pixel = s->size * (size_t)p->components;
-    s->rows = p->down ? 2 * p->vertical.radius + 1 : 1;
-    s->pad = lg_align_up((size_t)radius * s->pixel, 64);
+    s->rows = p->down ? lg_window_size(p->vertical.side) : 1;
+    s->pad = lg_align_up((size_t)most * s->pixel, 64);
     s->suffix_line = lg_align_up((size_t)s->count * s->pixel, 64);
     s->line = s->suffix_line + 2 * s->pad + SLACK * sizeof(float);
     const size_t rows = (size_t)s->rows;
@@ -478,7 +481,7 @@ static void run_strip(const space *s, int32_t x, int32_t count, int32_t y, int32
                       bool more)
 {
     const lg_morphology_pass *p = s->pass;
-    const int32_t next = y + p->vertical.radius + 1; // first row of the next block
+    const int32_t next = y + p->vertical.side.after + 1; // first row of the next block
     const size_t n = lg_align_up((size_t)count * s->pixel, 64) / s->size;
     char *ends = s->suffix + (size_t)(x - s->c0) * s->pixel;
     const int32_t rows = more ? s->rows : outputs - 1;
@@ -518,10 +521,12 @@ typedef struct stretch {
 static void fill_pads(const space *s, const lg_extreme *e, const stretch *row)
 {
     const lg_morphology_pass *p = s->pass;
-    const size_t bytes = (size_t)e->radius * s->pixel;
-    char *left = row->at - bytes, *right = row->at + (size_t)(row->end - row->first) * s->pixel;
+    const size_t before = (size_t)e->side.before * s->pixel;
+    const size_t after = (size_t)e->side.after * s->pixel;
+    char *left = row->at - before, *right = row->at + (size_t)(row->end - row->first) * s->pixel;
     for (int side = 0; side < 2; side++) {
         char *pad = side ? right : left;
+        const size_t bytes = side ? after : before;
         if (side ? row->end < p->width : row->first > 0)
             continue;
         if (p->outside == LG_OUTSIDE_WRAP)
@@ -540,9 +545,9 @@ static void extreme_across(const space *s, const lg_extreme *e, const stretch *r
     const kernels *k = kernels_of(s->pass->key, e->max);
     const size_t components = (size_t)s->pass->components;
     const size_t keys = (size_t)(to->end - to->first) * components;
-    const size_t side = 2 * (size_t)e->radius + 1;
+    const size_t side = (size_t)lg_window_size(e->side);
     fill_pads(s, e, row);
-    const char *from = row->at + (to->first - e->radius - row->first) * (ptrdiff_t)s->pixel;
+    const char *from = row->at + (to->first - e->side.before - row->first) * (ptrdiff_t)s->pixel;
     size_t have = 1, length = keys + (side - 1) * components;
     for (int turn = 0; 4 * have < side; turn ^= 1) {
         length -= 3 * have * components;
@@ -573,9 +578,9 @@ static void run_across(const space *s, char *line, int32_t y)
     const lg_morphology_pass *p = s->pass;
     stretch row = {s->c0, s->c0 + s->count, line + s->pad};
     if (p->across_count == 2) {
-        const int32_t reach = p->across[1].radius;
-        const stretch first = {LG_MAX(s->x0 - reach, 0), LG_MIN(s->x1 + reach, p->width),
-                               s->done + s->pad};
+        const lg_window_side *reach = &p->across[1].side;
+        const stretch first = {LG_MAX(s->x0 - reach->before, 0),
+                               LG_MIN(s->x1 + reach->after, p->width), s->done + s->pad};
         extreme_across(s, &p->across[0], &row, &first, false);
         const size_t pixels = (size_t)(first.end - first.first);
         row = (stretch){first.first, first.end, line + s->pad};

@@ -74,15 +74,15 @@ static bool better(float a, float b, bool max)
     return max ? a > b : a < b;
 }
 
-static void extreme(const pixel *from, pixel *to, const lg_image_params *s, int radius,
-                    lg_border border, bool max)
+static void extreme(const pixel *from, pixel *to, const lg_image_params *s, lg_window_side down,
+                    lg_window_side along, lg_border border, bool max)
 {
     for (int64_t y = 0; y < s->height; y++)
         for (int64_t x = 0; x < s->width; x++)
             for (int c = 0; c < 4; c++) {
                 float best = NAN;
-                for (int64_t dy = -radius; dy <= radius; dy++)
-                    for (int64_t dx = -radius; dx <= radius; dx++) {
+                for (int64_t dy = -down.before; dy <= down.after; dy++)
+                    for (int64_t dx = -along.before; dx <= along.after; dx++) {
                         const int64_t row = lg_border_index(y + dy, s->height, border);
                         const int64_t column = lg_border_index(x + dx, s->width, border);
                         const float v =
@@ -94,8 +94,9 @@ static void extreme(const pixel *from, pixel *to, const lg_image_params *s, int 
             }
 }
 
-lg_status lg_morphology_ref(lg_morphology_operation operation, bool grey, int radius,
-                            lg_border border, const lg_image *in, lg_image *out)
+lg_status lg_morphology_ref(lg_morphology_operation operation, bool grey, lg_window_side down,
+                            lg_window_side along, lg_border border, const lg_image *in,
+                            lg_image *out)
 {
     const lg_image_params *s = &in->shape;
     const size_t count = (size_t)s->width * (size_t)s->height;
@@ -104,10 +105,12 @@ lg_status lg_morphology_ref(lg_morphology_operation operation, bool grey, int ra
         for (size_t i = 0; i < count; i++)
             a[i] = read_pixel(in, (int64_t)i % s->width, (int64_t)i / s->width, z);
         const bool max = operation == LG_MORPHOLOGY_DILATION || operation == LG_MORPHOLOGY_CLOSING;
-        extreme(a, b, s, radius, border, max);
+        const lg_window_side back = lg_window_side_mirrored(down);
+        const lg_window_side left = lg_window_side_mirrored(along);
+        extreme(a, b, s, max ? back : down, max ? left : along, border, max);
         const bool twice = operation == LG_MORPHOLOGY_OPENING || operation == LG_MORPHOLOGY_CLOSING;
         if (twice)
-            extreme(b, a, s, radius, border, !max);
+            extreme(b, a, s, max ? down : back, max ? along : left, border, !max);
         for (size_t i = 0; i < count; i++) {
             pixel p = twice ? a[i] : b[i];
             if (grey)

@@ -4,7 +4,7 @@
 //
 // Defined before: AXIS 0 along rows, 1 down columns; MAXIMUM; GREY red alone; LAST the result of
 // both axes. Words: outside (0 window ends, 1 wraps, 2 zero), first offset, step, taps, last
-// offset, radius (0 while windows grow), height.
+// offset, pixels of the window before and after its own (0 while windows grow), height, layers.
 #define LOSING (-2147483647 - 1)
 
 #if GREY
@@ -50,8 +50,8 @@ int place_of(int i, int n, int outside)
 void main()
 {
     int outside = int(lg.extra[0]), first = int(lg.extra[1]), step = int(lg.extra[2]);
-    int taps = int(lg.extra[3]), last = int(lg.extra[4]), radius = int(lg.extra[5]);
-    int height = int(lg.extra[6]), width = int(lg.width), layers = int(lg.extra[7]);
+    int taps = int(lg.extra[3]), last = int(lg.extra[4]), before = int(lg.extra[5]), after = int(lg.extra[6]);
+    int height = int(lg.extra[7]), width = int(lg.width), layers = int(lg.extra[8]);
     int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;
     if (x0 >= width)
         return;
@@ -81,7 +81,7 @@ void main()
                 w[k] = uvec4(0u);
             [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
                 int i = AXIS == 1 ? y : x0 + j, n = AXIS == 1 ? height : width;
-                if (outside == 2 && radius > 0 && (i < radius || i + radius >= n))
+                if (outside == 2 && (i < before || i + after >= n))
                     best[j] = max(best[j], KEYS(MAXIMUM != 0 ? 0 : -1));
                 lg_pack(w, j, color_of(best[j]));
             }

@@ -18,7 +18,8 @@ extern const char lg_glsl_morphology_spread[], lg_glsl_morphology_bytes[];
 typedef struct device_task {
     lg_device_call *call;
     bool grey;
-    int32_t radius; // no larger than matters
+    int32_t radius;          // of a square, no larger than matters; -1: the window is none
+    lg_window_side sides[2]; // of an erosion's window along rows and columns
     lg_outside outside;
     lg_device_image spare[2];
     int spares;
@@ -147,7 +148,8 @@ static lg_status run_bytes(device_task *t, bool max, const lg_device_image *from
 typedef struct spread {
     int axis;
     bool max;
-    int32_t first, step, taps, last, radius;
+    int32_t step, taps, last;
+    lg_window_side side; // 0, 0 while windows grow
 } spread;
 
 static lg_status spread_pass(device_task *t, const spread *p, const lg_device_image *from,
@@ -158,7 +160,7 @@ static lg_status spread_pass(device_task *t, const spread *p, const lg_device_im
                                  .text = lg_glsl_morphology_spread,
                                  .group_x = 32,
                                  .group_y = 4,
-                                 .extra = 8,
+                                 .extra = 9,
                                  .span = 4};
     const lg_device_image *views[] = {from, to};
     const lg_vk_pipeline *pipeline;
@@ -167,20 +169,14 @@ static lg_status spread_pass(device_task *t, const spread *p, const lg_device_im
                          "#extension GL_EXT_shader_integer_mix : require\n"
                          "#define AXIS %d\n#define MAXIMUM %d\n#define GREY %d\n",
                          p->axis, p->max, t->grey);
-    const uint32_t extra[] = {(uint32_t)t->outside, (uint32_t)p->first, (uint32_t)p->step,
-                              (uint32_t)p->taps,    (uint32_t)p->last,  (uint32_t)p->radius,
-                              (uint32_t)s->height,  (uint32_t)s->layers};
+    const uint32_t extra[] = {
+        (uint32_t)t->outside,    (uint32_t)-p->side.before, (uint32_t)p->step,
+        (uint32_t)p->taps,       (uint32_t)p->last,         (uint32_t)p->side.before,
+        (uint32_t)p->side.after, (uint32_t)s->height,       (uint32_t)s->layers};
     if (!status)
-        lg_device_dispatch(t->call, pipeline, views, 2, extra, 8, lg_native_groups(s->width, 128),
+        lg_device_dispatch(t->call, pipeline, views, 2, extra, 9, lg_native_groups(s->width, 128),
                            lg_native_groups(s->height, 4), lg_native_groups(s->layers, 1));
     return status;
-}
-
-static int32_t effective(const device_task *t, int32_t size)
-{
-    return LG_MIN(t->radius, t->outside == LG_OUTSIDE_CUT    ? size - 1
-                             : t->outside == LG_OUTSIDE_WRAP ? size / 2
-                                                             : size);
 }
 
 static lg_status run_spread(device_task *t, bool max, const lg_device_image *from,
@@ -189,14 +185,16 @@ static lg_status run_spread(device_task *t, bool max, const lg_device_image *fro
     spread passes[32];
     int count = 0;
     for (int axis = 0; axis < 2; axis++) {
-        const int32_t radius = effective(t, axis ? to->shape.height : to->shape.width);
-        const int32_t side = 2 * radius + 1;
+        const lg_window_side own = t->sides[axis];
+        const lg_window_side side =
+            lg_morphology_seen(max ? lg_window_side_mirrored(own) : own,
+                               axis ? to->shape.height : to->shape.width, t->outside);
+        const int32_t size = lg_window_size(side);
         int32_t have = 1;
         // A window may not be wider than what a place at the edge sees.
-        for (; 4 * have <= radius + 1; have *= 4)
-            passes[count++] = (spread){axis, max, 0, have, 4, 3 * have, 0};
-        passes[count++] =
-            (spread){axis, max, -radius, have, (side + have - 1) / have, side - have, radius};
+        for (; 4 * have <= side.after + 1; have *= 4)
+            passes[count++] = (spread){axis, max, have, 4, 3 * have, {0, 0}};
+        passes[count++] = (spread){axis, max, have, (size + have - 1) / have, size - have, side};
     }
     lg_status status = LG_OK;
     for (int i = 0; i < count && !status; i++) {
@@ -220,17 +218,28 @@ static lg_status run_one(device_task *t, bool max, const lg_device_image *from,
     return takes_bytes(t) ? run_bytes(t, max, from, to) : run_spread(t, max, from, to);
 }
 
+// Of a square window; -1 for others.
+static int32_t square_radius(const device_task *t, const lg_image_params *out)
+{
+    const lg_window_side along = t->sides[0], down = t->sides[1];
+    if (along.before != along.after || down.before != down.after || along.after != down.after)
+        return -1;
+    return LG_MAX(lg_morphology_seen(along, out->width, t->outside).after,
+                  lg_morphology_seen(down, out->height, t->outside).after);
+}
+
 lg_status lg_morphology_vulkan(lg_device_call *call, lg_morphology_operation operation, bool grey)
 {
     const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
     const lg_border border = (lg_border)lg_native_value(call->filter, call->values, "border");
     device_task t = {.call = call,
                      .grey = grey || in->channels == 1 || out->channels == 1,
-                     .radius = (int32_t)lg_native_value(call->filter, call->values, "radius"),
+                     .sides = {lg_window_side_get(call->filter, call->values, "width"),
+                               lg_window_side_get(call->filter, call->values, "height")},
                      .outside = border == LG_BORDER_WRAP       ? LG_OUTSIDE_WRAP
                                 : border == LG_BORDER_CONSTANT ? LG_OUTSIDE_ZERO
                                                                : LG_OUTSIDE_CUT};
-    t.radius = LG_MAX(effective(&t, out->width), effective(&t, out->height));
+    t.radius = square_radius(&t, out);
     const bool max = operation == LG_MORPHOLOGY_DILATION || operation == LG_MORPHOLOGY_CLOSING;
     if (operation == LG_MORPHOLOGY_DILATION || operation == LG_MORPHOLOGY_EROSION)
         return run_one(&t, max, &call->in[0], &call->out);

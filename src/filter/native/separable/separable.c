@@ -79,8 +79,10 @@ static void choose(lg_separable_job *j)
     if (j->kept && slab < (size_t)j->in.height)
         j->slab_rows = (int32_t)LG_MAX(slab, 16);
     // A padded line, the room of two more and the results; or the planes of a strip.
-    j->line_floats = lg_align_up(
-        (width + 2 * (size_t)j->filter->radius) * (size_t)j->step + LG_SEPARABLE_SLACK, 16);
+    j->line_floats =
+        lg_align_up((width + (size_t)lg_window_size(j->filter->along) - 1) * (size_t)j->step +
+                        LG_SEPARABLE_SLACK,
+                    16);
     j->result_floats = lg_align_up(width * (size_t)j->step, 16);
     j->scratch_floats = LG_MAX(3 * j->line_floats + (size_t)j->planes * j->result_floats, j->pitch);
 }

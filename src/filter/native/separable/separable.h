@@ -4,15 +4,16 @@
 #define LG_SEPARABLE_H
 
 #include "filter/native/tiles.h"
+#include "filter/native/window_side.h"
 
 // The two passes of a filter, for one CPU level.
 typedef struct lg_separable_kernels {
     // Takes the next row of a strip, `count` floats, and unless `out` is NULL writes the result of
-    // the window of 2 radius + 1 rows that ends with it. `index` counts the rows of this strip from
+    // the window of rows that ends with it. `index` counts the rows of this strip from
     // 0; `state` are lg_separable.state_rows rows of `pitch` floats, undefined at first.
     void (*feed_row)(const void *filter, float *state, size_t pitch, int64_t index,
                      const float *row, int count, float *out);
-    // out[i] is the result for line[i + k * step], k = 0 .. 2 radius, for `count` floats. `spare` has
+    // out[i] is the result for line[i + k * step], k over the window, for `count` floats. `spare` has
     // twice the room of the line.
     void (*line)(const void *filter, const float *line, int step, int64_t count, float *spare,
                  float *out);
@@ -21,7 +22,7 @@ typedef struct lg_separable_kernels {
 #define LG_SEPARABLE_SLACK 64 // floats that may be read behind a line
 
 typedef struct lg_separable {
-    int radius;
+    lg_window_side down, along;
     lg_border border;
     size_t state_rows;
     const void *filter; // passed to the kernels

@@ -22,17 +22,17 @@ static const float *strip_row(const lg_separable_job *j, int32_t x, int32_t coun
 
 static void columns(const lg_separable_job *j, int32_t strip, float *state, float *scratch)
 {
-    const int radius = j->filter->radius;
+    const lg_window_side side = j->filter->down;
     const int32_t x = strip * j->strip, width = LG_MIN(j->strip, j->in.width - x);
     const int count = j->direct ? width * j->step : (int)j->pitch;
     const int64_t end = (int64_t)j->first + j->rows;
-    const int64_t start = j->first && j->kept ? j->first + radius : j->first - radius;
-    const int64_t fed = j->first && j->kept ? j->first + 2 * radius : 0;
+    const int64_t start = j->first && j->kept ? j->first + side.after : j->first - side.before;
+    const int64_t fed = j->first && j->kept ? j->first + side.before + side.after : 0;
     float *out = j->columns + (size_t)strip * j->pitch;
     memset(scratch, 0, j->pitch * sizeof *scratch); // behind the last column
-    for (int64_t y = start; y < end + radius; y++) {
+    for (int64_t y = start; y < end + side.after; y++) {
         const float *row = strip_row(j, x, width, y, scratch);
-        const int64_t done = y - radius - j->first;
+        const int64_t done = y - side.after - j->first;
         float *to = done < 0 ? NULL : out + (size_t)done * j->pitch * (size_t)j->strips;
         j->filter->kernels->feed_row(j->filter->filter, state, j->pitch, fed + (y - start), row,
                                      count, to);
@@ -42,13 +42,13 @@ static void columns(const lg_separable_job *j, int32_t strip, float *state, floa
 // ---- rows ---------------------------------------------------------------------------------------
 
 // Samples of `step` floats left of column 0 and right of the last one.
-static void fill_border(float *line, int step, int64_t width, int radius, lg_border border)
+static void fill_border(float *line, int step, int64_t width, lg_window_side side, lg_border border)
 {
-    float *inside = line + (size_t)radius * step;
-    for (int64_t i = -radius; i < width + radius; i++) {
+    float *inside = line + (size_t)side.before * step;
+    for (int64_t i = -side.before; i < width + side.after; i++) {
         if (i == 0)
             i = width;
-        if (i >= width + radius)
+        if (i >= width + side.after)
             break;
         const int64_t from = lg_border_index(i, width, border);
         for (int c = 0; c < step; c++)
@@ -60,11 +60,11 @@ static void fill_line(const lg_separable_job *j, const float *row, int plane, fl
 {
     const size_t step = (size_t)j->step, strip = (size_t)j->strip * step;
     const size_t width = (size_t)j->in.width * step;
-    float *to = line + (size_t)j->filter->radius * step;
+    float *to = line + (size_t)j->filter->along.before * step;
     for (size_t x = 0; x < width; x += strip)
         memcpy(to + x, row + x * (size_t)j->planes + (size_t)plane * strip,
                LG_MIN(strip, width - x) * sizeof *to);
-    fill_border(line, j->step, j->in.width, j->filter->radius, j->filter->border);
+    fill_border(line, j->step, j->in.width, j->filter->along, j->filter->border);
 }
 
 static void row(const lg_separable_job *j, int32_t y, float *scratch)
