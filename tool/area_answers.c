@@ -68,7 +68,7 @@ static lg_status choose_bins(const query *q, lg_error *error)
     const lg_options *options = q->session->options;
     const lg_type type = q->to->type;
     lg_areasum_params *params = &q->to->params;
-    const bool floats = type == LG_F16 || type == LG_F32, wide = type > LG_F32;
+    const bool floats = type > LG_U16 && type != LG_I32, wide = type > LG_F32;
     const bool fine = lg_has_figure(options, LG_FIGURE_PERCENTILES);
     params->bins = options->bins > 0 ? (int)options->bins : fine ? 256 : 16;
     params->low = options->lo;

@@ -120,6 +120,7 @@ static double half_value(uint16_t half)
 static double sample_at(const void *at, lg_type type)
 {
     float real;
+    double wide;
     int32_t integer;
     uint16_t half;
     switch (type) {
@@ -128,6 +129,9 @@ static double sample_at(const void *at, lg_type type)
     case LG_F32:
         memcpy(&real, at, sizeof real);
         return (double)real;
+    case LG_F64:
+        memcpy(&wide, at, sizeof wide);
+        return wide;
     case LG_I32:
         memcpy(&integer, at, sizeof integer);
         return integer;

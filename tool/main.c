@@ -50,7 +50,7 @@ static const lg_command commands[] = {
          "pixel belongs to a polygon when its centre does. Shapes come from the command "
          "line or from a CSV file, with or without a header; one that is empty or reaches "
          "outside is refused with its line. Boxes of ranges, FIRST:END for each axis, take an "
-         ".npy file as an array of 1 to 6 axes of u8, u16, i32, f16 or f32.",
+         ".npy file as an array of 1 to 6 axes of u8, u16, i32, f16, f32 or f64.",
      .example = "lumagraph areasum --box 64x64+10+20 --figure mean,variance,max photo.png\n"
                 "  lumagraph areasum --csv --boxes windows.csv --figure sum scan.tif -o sums.csv\n"
                 "  lumagraph areasum --density --polygons cells.csv density.npy\n"

@@ -3,12 +3,21 @@
 
 #include <string.h>
 
+#define EXACT ((int64_t)1 << 53)
 #define PIECE 16384 // bytes of a file that are converted at a time
 
-// The type in memory: every value of the file's type, or those that fit 32 bits.
+// The type in memory. Integers of more than 32 bits wait as they are until their range is known.
 static lg_type type_of(const lg_npy_header *header)
 {
-    return header->foreign == LG_FOREIGN_NONE ? header->type : LG_I32;
+    return header->foreign == LG_FOREIGN_NONE  ? header->type
+           : header->foreign == LG_FOREIGN_F64 ? LG_F64
+                                               : LG_I32;
+}
+
+static bool is_wide(const lg_npy_header *header)
+{
+    return header->foreign == LG_FOREIGN_U32 || header->foreign == LG_FOREIGN_I64 ||
+           header->foreign == LG_FOREIGN_U64;
 }
 
 // Shape as NumPy writes it.
@@ -31,9 +40,6 @@ static lg_status check(const lg_npy_header *header, int64_t max_elements, uint64
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "an array of %d axes; area sums take 1 to %d: index or reshape it first",
                        header->axes, LG_AREA_DIMS);
-    if (header->foreign == LG_FOREIGN_F64)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "an array of f64; u8, u16, i32, f16 and f32 are taken");
     *elements = 1;
     for (int i = 0; i < header->axes; i++)
         if (header->shape[i] < 1)
@@ -83,26 +89,58 @@ static int64_t integer_at(const uint8_t *from, lg_foreign type)
     }
 }
 
-static lg_status to_integers(const lg_npy_header *header, const uint8_t *from, size_t first,
-                             size_t count, int32_t *to, lg_error *error)
+static lg_status beyond(size_t index, const char *value, lg_error *error)
 {
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "element %zu of the file is %s; area sums take integers up to 2^53, which all "
+                   "doubles hold",
+                   index, value);
+}
+
+// Integers of other types as i32, or as i64 where they may not fit: int32_t or int64_t at `to`.
+static lg_status to_integers(const lg_npy_header *header, const uint8_t *from, size_t first,
+                             size_t count, void *to, lg_error *error)
+{
+    int32_t *narrow = (int32_t *)to + first;
+    int64_t *wide = (int64_t *)to + first;
     for (size_t i = 0; i < count; i++) {
         const int64_t v = integer_at(from + i * header->sample, header->foreign);
-        const bool above = header->foreign == LG_FOREIGN_U64 && v < 0;
-        if (above || v < INT32_MIN || v > INT32_MAX) {
-            char text[24];
-            if (above)
-                snprintf(text, sizeof text, "%llu", (unsigned long long)v);
-            else
-                snprintf(text, sizeof text, "%lld", (long long)v);
-            return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                           "element %zu of the file is %s, which does not fit 32 bits; area sums "
-                           "take integers from -2147483648 to 2147483647",
-                           first + i, text);
+        if (!is_wide(header)) {
+            narrow[i] = (int32_t)v;
+            continue;
         }
-        to[i] = (int32_t)v;
+        char text[24];
+        if (header->foreign == LG_FOREIGN_U64 && v < 0) {
+            snprintf(text, sizeof text, "%llu", (unsigned long long)v);
+            return beyond(first + i, text, error);
+        }
+        if (v < -EXACT || v > EXACT) {
+            snprintf(text, sizeof text, "%lld", (long long)v);
+            return beyond(first + i, text, error);
+        }
+        wide[i] = v;
     }
     return LG_OK;
+}
+
+// Wide integers, in place, as i32 when all of them fit, else as f64, which is exact.
+static lg_type settle(void *data, size_t elements)
+{
+    char *at = data;
+    bool fits = true;
+    for (size_t i = 0; i < elements && fits; i++)
+        fits = ((int64_t *)data)[i] >= INT32_MIN && ((int64_t *)data)[i] <= INT32_MAX;
+    for (size_t i = 0; i < elements; i++) {
+        int64_t v;
+        memcpy(&v, at + 8 * i, sizeof v);
+        const int32_t narrow = (int32_t)v;
+        const double real = (double)v;
+        if (fits)
+            memcpy(at + 4 * i, &narrow, sizeof narrow);
+        else
+            memcpy(at + 8 * i, &real, sizeof real);
+    }
+    return fits ? LG_I32 : LG_F64;
 }
 
 // ---- reading ------------------------------------------------------------------------------------
@@ -111,7 +149,7 @@ static lg_status read_samples(lg_input *input, const lg_npy_header *header, size
                               void *data, lg_error *error)
 {
     uint8_t piece[PIECE];
-    const bool converted = header->foreign != LG_FOREIGN_NONE;
+    const bool converted = header->foreign != LG_FOREIGN_NONE && header->foreign != LG_FOREIGN_F64;
     const size_t at_once = PIECE / header->sample;
     lg_status status = LG_OK;
     for (size_t first = 0; first < elements && status == LG_OK; first += at_once) {
@@ -122,7 +160,7 @@ static lg_status read_samples(lg_input *input, const lg_npy_header *header, size
         if (header->swap && header->sample > 1)
             lg_swap_bytes(to, header->sample, count);
         if (converted)
-            status = to_integers(header, piece, first, count, (int32_t *)data + first, error);
+            status = to_integers(header, piece, first, count, data, error);
     }
     return status;
 }
@@ -161,7 +199,7 @@ static lg_status read_array(lg_input *input, int64_t max_elements, lg_area_array
     if (status != LG_OK)
         return status;
     lg_area_array array = {.type = type_of(&header), .dims = header.axes, .channels = 1};
-    const size_t bytes = (size_t)elements * lg_type_size(array.type);
+    const size_t bytes = (size_t)elements * (is_wide(&header) ? 8 : lg_type_size(array.type));
     void *data = lg_alloc_uninit(bytes);
     if (!data)
         return lg_fail_memory(error, bytes, "an array");
@@ -170,6 +208,8 @@ static lg_status read_array(lg_input *input, int64_t max_elements, lg_area_array
         lg_free(data);
         return status;
     }
+    if (is_wide(&header))
+        array.type = settle(data, (size_t)elements);
     array.data = data;
     lay_out(&header, &array);
     *out = array;

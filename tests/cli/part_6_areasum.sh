@@ -163,6 +163,8 @@ for fortran in (False, True):
 write("one_axis.npy", "f4", "f", (5,), False, lambda i: i[0] / 4)
 write("seven.npy", "f4", "f", (1,) * 7, False, lambda i: 1)
 write("wide.npy", "i8", "q", (3,), False, lambda i: 10 ** (5 * i[0]))
+write("past.npy", "i8", "q", (2,), False, lambda i: 2 ** 53 + i[0])
+write("doubles.npy", "f8", "d", (4,), True, lambda i: (1e16, 1, -1e16, 0)[i[0]])
 write("large.npy", "i4", "i", (3, 2), False, lambda i: 2 ** 31 - 1)
 PYTHON
 for order in c f; do
@@ -190,7 +192,7 @@ go 0 areasum --json -b : - <one_axis.npy
 json 'd["results"][0]["sum"] == [2.5] and d["file"] == "-"'
 refused 2 'the shape (2, 3, 4, 2), 4 axes; a box has 2 ranges' areasum -b 1:2,: four_c.npy
 refused 2 'the shape (5,), 1 axis; a box has 2 ranges' areasum -b 1:2,: one_axis.npy
-refused 2 '--box 0:6 reaches outside the array of shape (5,): along axis 0, 0:5 is' areasum -b :6 one_axis.npy
+refused 2 '--box 0:6 reaches outside the array of shape (5,): along axis 0, 0:5' areasum -b :6 one_axis.npy
 refused 2 '--box 5:5 is empty: axis 0 of the shape (5,) ends at 5' areasum -b 5: one_axis.npy
 refused 2 'END must be above FIRST' areasum -b 3:3 one_axis.npy
 refused 2 'END must be above FIRST' areasum -b 3:4,,: one_axis.npy
@@ -200,7 +202,13 @@ refused 2 'do not go together' areasum -b 1:2 -b 4x4 one_axis.npy
 refused 2 'the same number of ranges; the first has 1' areasum -b 1:2 -b 1:2,: one_axis.npy
 refused 2 '--page is of images' areasum -b 1:2 --page 0 one_axis.npy
 refused 5 'is not an .npy file' areasum -b 1:2,: ramp.pgm
-refused 5 'element 2 of the file is 10000000000, which does not fit 32 bits' areasum -b : wide.npy
+go 0 areasum --json -b : wide.npy
+json 'd["type"] == "f64" and d["results"][0]["sum"] == [10000100001]'
+refused 5 'element 1 of the file is 9007199254740993; area sums take integers' areasum -b : past.npy
+go 0 areasum --json -b : -f sum,mean,min,max,count doubles.npy
+json 'd["results"][0] == {"first": [0], "end": [4], "sum": [1.0], "mean": [0.25], "min": [-1e16],
+    "max": [1e16], "count": [4]} and d["unit"] < 2.0 ** -60'
+refused 2 'these are samples of f64' areasum -b : --plain doubles.npy
 refused 3 'squares of these 32-bit samples do not fit' areasum -b :,: -f variance large.npy
 refused 3 '(5,): 5 elements; the limit is 4' areasum -b : --max-pixels 4 one_axis.npy
 printf 'first_0,end_0\n1,2\n4,3\n' >ranges.csv
