@@ -63,16 +63,70 @@ static uint64_t lower_of(uint64_t magnitude, int unit, int below)
     return taken > m ? 0 - rounded(taken - m, shift + below) : rounded(m - taken, shift + below);
 }
 
-static uint64_t sum_word(const lg_areasum *a, const lg_area_plane *plane, uint64_t magnitude)
+typedef struct digits {
+    int unit, below, split;
+} digits;
+
+static inline uint64_t sum_word(lg_area_op op, const digits *d, uint64_t magnitude)
 {
-    const int split = lg_area_split(a->elements);
-    if (plane->op == LG_AREA_OP_SUM_LOW)
-        return lower_of(magnitude, plane->exponent, lg_area_below(a->elements));
-    const uint64_t upper = upper_of(magnitude, plane->exponent);
+    if (op == LG_AREA_OP_SUM_LOW)
+        return lower_of(magnitude, d->unit, d->below);
+    const uint64_t upper = upper_of(magnitude, d->unit);
     const lg_u128 square = (lg_u128)upper * upper;
-    if (plane->op == LG_AREA_OP_SQUARES)
-        return (uint64_t)square & (((uint64_t)1 << split) - 1);
-    return plane->op == LG_AREA_OP_SQUARES_TOP ? (uint64_t)(square >> split) : upper;
+    if (op == LG_AREA_OP_SQUARES)
+        return (uint64_t)square & (((uint64_t)1 << d->split) - 1);
+    return op == LG_AREA_OP_SQUARES_TOP ? (uint64_t)(square >> d->split) : upper;
+}
+
+static void any_sums(lg_area_op op, const digits *d, const void *samples, size_t count,
+                     uint64_t *words)
+{
+    const bool with_sign = op == LG_AREA_OP_SUM || op == LG_AREA_OP_SUM_LOW;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t bits = bits_at(samples, i), magnitude = bits & ~SIGN;
+        const uint64_t word = magnitude < INFINITE ? sum_word(op, d, magnitude) : 0;
+        words[i] = with_sign && bits & SIGN ? 0 - word : word;
+    }
+}
+
+// Added to a double below 2^51, it leaves the nearest integer in the low bits.
+#define MAGIC 0x1.8p52
+
+static uint64_t nearest(double v)
+{
+    const double sum = v + MAGIC, magic = MAGIC;
+    uint64_t bits, zero;
+    memcpy(&bits, &sum, sizeof bits);
+    memcpy(&zero, &magic, sizeof zero);
+    return bits - zero;
+}
+
+static double finite_at(const void *samples, size_t i)
+{
+    uint64_t bits = bits_at(samples, i);
+    double v;
+    bits = (bits & ~SIGN) < INFINITE ? bits : 0;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+// Whether doubles round as digits do: both words are below 2^51, and no scale or product is subnormal.
+static bool is_by_doubles(const digits *d)
+{
+    return d->below <= 52 && d->unit - d->below >= -900 && d->unit + d->below <= 900;
+}
+
+static void sums_by_doubles(bool low, const digits *d, const void *samples, size_t count,
+                            uint64_t *words)
+{
+    const double scale = ldexp(1, -d->unit), unit = ldexp(1, d->unit),
+                 low_scale = ldexp(1, d->below - d->unit);
+    for (size_t i = 0; i < count && !low; i++)
+        words[i] = nearest(finite_at(samples, i) * scale);
+    for (size_t i = 0; i < count && low; i++) {
+        const double v = finite_at(samples, i), upper = (v * scale + MAGIC) - MAGIC;
+        words[i] = nearest((v - upper * unit) * low_scale); // the difference is exact
+    }
 }
 
 static uint64_t key_of(uint64_t bits)
@@ -95,23 +149,37 @@ static bool is_above(uint64_t bits, double above)
     return v > above;
 }
 
+static void double_sums(const lg_areasum *a, const lg_area_plane *plane, const void *samples,
+                        size_t count, uint64_t *words)
+{
+    const digits d = {plane->exponent, lg_area_below(a->elements), lg_area_split(a->elements)};
+    const bool low = plane->op == LG_AREA_OP_SUM_LOW;
+    if ((low || plane->op == LG_AREA_OP_SUM) && is_by_doubles(&d))
+        sums_by_doubles(low, &d, samples, count, words);
+    else if (low)
+        any_sums(LG_AREA_OP_SUM_LOW, &d, samples, count, words);
+    else if (plane->op == LG_AREA_OP_SUM)
+        any_sums(LG_AREA_OP_SUM, &d, samples, count, words);
+    else
+        any_sums(plane->op, &d, samples, count, words);
+}
+
 void lg_area_double_words(const lg_areasum *a, const lg_area_plane *plane, const void *samples,
                           size_t count, void *words)
 {
     const lg_area_op op = plane->op;
     uint32_t *narrow = words;
     uint64_t *wide = words;
+    if (lg_area_is_of_values(op)) {
+        double_sums(a, plane, samples, count, words);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
-        const uint64_t bits = bits_at(samples, i), magnitude = bits & ~SIGN;
-        const bool finite = magnitude < INFINITE;
-        if (op == LG_AREA_OP_COUNT || op == LG_AREA_OP_ABOVE) {
-            narrow[i] = finite && (op == LG_AREA_OP_COUNT || is_above(bits, a->params.above));
-        } else if (op == LG_AREA_OP_LEAST || op == LG_AREA_OP_MOST) {
+        const uint64_t bits = bits_at(samples, i);
+        const bool finite = (bits & ~SIGN) < INFINITE;
+        if (op == LG_AREA_OP_LEAST || op == LG_AREA_OP_MOST)
             wide[i] = finite ? key_of(bits) : op == LG_AREA_OP_LEAST ? UINT64_MAX : 0;
-        } else {
-            const uint64_t word = finite ? sum_word(a, plane, magnitude) : 0;
-            const bool negative = bits & SIGN && (op == LG_AREA_OP_SUM || op == LG_AREA_OP_SUM_LOW);
-            wide[i] = negative ? 0 - word : word;
-        }
+        else
+            narrow[i] = finite && (op == LG_AREA_OP_COUNT || is_above(bits, a->params.above));
     }
 }
