@@ -282,7 +282,7 @@ static void test_random(void)
                                     17, 31, 32, 33, 37, 63, 64, 65, 127, 128, 129};
     static const int64_t max[] = {0, 300, 9000, 4000, 3000, 3000, 3000};
     for (int i = 0; i < test_extent(60, 400, 4000); i++) {
-        const lg_type type = (lg_type)(i % LG_ARRAY_TYPES);
+        const lg_type type = (lg_type)(i % LG_F64);
         const int dims = 1 + (int)random_below(LG_AREA_DIMS), channels = 1 + (int)random_below(4);
         int64_t extent[LG_AREA_DIMS], elements = 1;
         for (int d = 0; d < dims; d++) {

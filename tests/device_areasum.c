@@ -127,8 +127,8 @@ static void test_random(void)
 {
     static const int64_t sides[] = {1, 2, 3, 5, 16, 31, 33, 64, 65, 100, 127, 129, 200};
     for (int i = 0; i < test_extent(4, 5, 400); i++) {
-        const lg_type type = (lg_type)(i % LG_ARRAY_TYPES);
-        const bool ripmap = i / LG_ARRAY_TYPES % 2, floats = lg_area_is_float(type);
+        const lg_type type = (lg_type)(i % LG_F64);
+        const bool ripmap = i / LG_F64 % 2, floats = lg_area_is_float(type);
         const int dims = 1 + (int)random_below(3), channels = 1 + (int)random_below(4);
         int64_t extent[3];
         for (int d = 0; d < dims; d++)

@@ -42,6 +42,8 @@ static const char *const lines[] = {
     "areasum --json --box 3x4+1+1 --figure sum,mean,variance grey.pgm",
     "areasum --kind ripmap --box 3x4+1+1 --figure min,max,histogram real.pfm -o made.txt",
     "areasum --csv --boxes boxes.csv --figure sum,count rgb.ppm",
+    "areasum --json --box 1:3,:,2:9 --figure sum,mean stack.npy",
+    "areasum --csv --boxes ranges.csv stack.npy",
     "areasum --polygons polygons.csv --figure mean grey.pgm",
     "areasum --mask mask.pgm --figure sum grey.pgm",
     "label --csv --preset skimage --intensity self --threshold 120 grey.pgm",
@@ -147,6 +149,7 @@ static void make_inputs(void)
     write_image(context, "real.pfm", real);
     write_image(context, "stack.npy", stack);
     lg_context_destroy(&context);
+    write_file("ranges.csv", "first_0,first_1,first_2,end_0,end_1,end_2\n0,1,2,3,4,5\n");
     write_file("boxes.csv", "x,y,width,height\n0,0,3,4\n2,2,5,5\n");
     write_file("polygons.csv", "polygon,x,y\na,1,1\na,9,2\na,5,9\nb,2,2\nb,12,2\nb,7,11\n");
     write_file("graph.json", "{\"inputs\": [\"in\"], \"nodes\": ["

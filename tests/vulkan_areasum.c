@@ -315,7 +315,7 @@ static void test_sizes(void)
 
 static void test_types(void)
 {
-    for (int type = 0; type < LG_ARRAY_TYPES; type += test_extent(2, 2, 1)) {
+    for (int type = 0; type < LG_F64; type += test_extent(2, 2, 1)) {
         const int first = test_is_full() ? 1 : 1 + (type + type / 2) % 4;
         for (int channels = first; channels <= 4; channels += test_extent(4, 4, 1)) {
             const lg_area_tuning tuning = in_turn(type / 2);
@@ -336,7 +336,7 @@ static uint32_t float_bits(float x)
 
 static void test_operations(void)
 {
-    for (int type = 0; type < LG_ARRAY_TYPES; type += test_extent(3, 3, 1)) {
+    for (int type = 0; type < LG_F64; type += test_extent(3, 3, 1)) {
         const bool floats = lg_area_is_float(type);
         const lg_area_tuning tuning = in_turn(0);
         const lg_area_rule square = {.sum = LG_AREA_U64,

@@ -315,7 +315,7 @@ static void test_layers(void)
                                         {260, 17, 3}, {1, 70, 12}, {9, 1, 2}};
     for (size_t i = 0; i < LG_COUNT(sizes); i++)
         layers_test(LG_F32, 1, sizes[i], i % 2 ? LG_AREA_U64 : LG_AREA_F32, LG_AREA_OP_SUM, true);
-    for (int type = 0; type < LG_ARRAY_TYPES && test_is_full(); type++) {
+    for (int type = 0; type < LG_F64 && test_is_full(); type++) {
         layers_test(type, 1 + type % 4, sizes[type], LG_AREA_U64, LG_AREA_OP_COUNT, true);
         layers_test(type, 1 + (type + 2) % 4, sizes[type], LG_AREA_U32, LG_AREA_OP_LEAST, true);
     }
@@ -330,7 +330,7 @@ static void test_ripmaps(void)
         ripmap_test(LG_F32, 1, sizes[i][0], sizes[i][1], LG_AREA_F32, LG_AREA_OP_SUM, i % 2);
         ripmap_test(LG_U8, 1, sizes[i][0], sizes[i][1], LG_AREA_U32, LG_AREA_OP_SUM, true);
     }
-    for (int type = 0; type < LG_ARRAY_TYPES; type += test_extent(3, 2, 1)) {
+    for (int type = 0; type < LG_F64; type += test_extent(3, 2, 1)) {
         const bool floats = lg_area_is_float(type);
         ripmap_test(type, 1 + type % 4, 133, 71, floats ? LG_AREA_F32 : LG_AREA_U64, LG_AREA_OP_SUM,
                     true);

@@ -19,6 +19,14 @@ static size_t channels_of(const lg_area_answers *a)
     return (size_t)a->info.channels;
 }
 
+static lg_status array_of(const query *q, lg_area_array *out, lg_error *error)
+{
+    if (q->file->image)
+        return lg_area_array_of_image(q->file->image, out, error);
+    *out = q->file->array;
+    return LG_OK;
+}
+
 // ---- what is built ------------------------------------------------------------------------------
 
 // Least and greatest sample of all channels and layers; 0 and 1 where there is none.
@@ -28,15 +36,19 @@ static lg_status range_of(const query *q, double *low, double *high, lg_error *e
     lg_moments_params params = lg_moments_params_default();
     params.stack = true;
     const lg_image *image = q->file->image;
-    const lg_status status =
-        lg_measure_moments(q->context, image, &params, moments, LG_MAX_CHANNELS, error);
-    if (status != LG_OK)
-        return status;
-    lg_session_computed(q->session);
-    *low = *high = NAN;
-    for (int c = 0; c < lg_image_measured_channels(&image->shape); c++) {
-        *low = fmin(*low, moments[c].min); // fmin and fmax leave NaN out
-        *high = fmax(*high, moments[c].max);
+    if (!image) {
+        lg_area_find_range(&q->file->array, low, high);
+    } else {
+        const lg_status status =
+            lg_measure_moments(q->context, image, &params, moments, LG_MAX_CHANNELS, error);
+        if (status != LG_OK)
+            return status;
+        lg_session_computed(q->session);
+        *low = *high = NAN;
+        for (int c = 0; c < lg_image_measured_channels(&image->shape); c++) {
+            *low = fmin(*low, moments[c].min);
+            *high = fmax(*high, moments[c].max);
+        }
     }
     if (isnan(*low)) {
         *low = 0;
@@ -54,8 +66,9 @@ static __attribute__((noinline)) double rounded(double x)
 static lg_status choose_bins(const query *q, lg_error *error)
 {
     const lg_options *options = q->session->options;
-    const lg_type type = q->file->image->shape.type;
+    const lg_type type = q->to->type;
     lg_areasum_params *params = &q->to->params;
+    const bool floats = type > LG_U16 && type != LG_I32, wide = type > LG_F32;
     const bool fine = lg_has_figure(options, LG_FIGURE_PERCENTILES);
     params->bins = options->bins > 0 ? (int)options->bins : fine ? 256 : 16;
     params->low = options->lo;
@@ -65,14 +78,15 @@ static lg_status choose_bins(const query *q, lg_error *error)
         params->high = type == LG_U8 ? 255 : type == LG_U16 ? 65535 : 1;
     }
     lg_status status = LG_OK;
-    if (options->range_auto)
+    if (options->range_auto ||
+        (options->range_type && wide)) // which has no range of its own to show
         status = range_of(q, &params->low, &params->high, error);
-    if (status == LG_OK && params->low == params->high && type > LG_U16) { // as histogram has it
+    if (status == LG_OK && params->low == params->high && floats) { // as histogram has it
         const double half = fmax(0.5, fabs(params->low) * 0x1p-20);
         params->low = fmax(params->low - half, -(double)FLT_MAX);
         params->high = fmin(params->high + half, (double)FLT_MAX);
     }
-    if (type > LG_U16) { // floats are compared with ends that are floats
+    if (floats) { // floats are compared with ends that are floats
         params->low = rounded(params->low);
         params->high = rounded(params->high);
     }
@@ -101,7 +115,7 @@ static lg_status build(query *q, lg_error *error)
     lg_area_array array;
     lg_status status = bins ? choose_bins(q, error) : LG_OK;
     if (status == LG_OK)
-        status = lg_area_array_of_image(q->file->image, &array, error);
+        status = array_of(q, &array, error);
     if (status == LG_OK)
         status = lg_areasum_create(q->context, &array, params, &q->areasum, error);
     if (status == LG_OK)
@@ -276,7 +290,7 @@ static lg_status answer_probability(const query *q, double **out, lg_error *erro
     lg_status status = LG_OK;
     for (int axis = 0; axis < info->dims; axis++)
         everything[info->dims + axis] = (int32_t)info->extent[axis];
-    if (!info->exact)
+    if (!info->exact || info->type == LG_I32)
         status = range_of(q, &low, &high, error);
     if (status == LG_OK && low < 0)
         return lg_set_error(error, LG_ERROR_ARGUMENT,
@@ -310,7 +324,7 @@ static lg_status answer_moments(const query *q, lg_error *error)
     lg_area_array array;
     lg_area_moments *moments = NULL;
     lg_area_moment *found = calloc(rows, sizeof *found);
-    lg_status status = found ? lg_area_array_of_image(q->file->image, &array, error)
+    lg_status status = found ? array_of(q, &array, error)
                              : lg_set_error(error, LG_ERROR_MEMORY, "no memory for the answers");
     if (status == LG_OK)
         status =
@@ -365,7 +379,8 @@ static lg_status build_and_answer(query *q, lg_error *error)
 lg_status lg_area_answer(lg_session *session, const lg_input_file *file,
                          const lg_area_shapes *shapes, lg_area_answers *out, lg_error *error)
 {
-    *out = (lg_area_answers){.shapes = shapes, .type = file->image->shape.type};
+    const lg_type type = file->image ? file->image->shape.type : file->array.type;
+    *out = (lg_area_answers){.shapes = shapes, .type = type};
     query q = {session, session->context, file, NULL, out};
     lg_status status = build_and_answer(&q, error);
     // What was built lies on a device: where that fails, the processor builds it again.
@@ -374,7 +389,7 @@ lg_status lg_area_answer(lg_session *session, const lg_input_file *file,
         lg_areasum_destroy(&q.areasum);
         lg_area_answers_free(out);
         out->shapes = shapes;
-        out->type = file->image->shape.type;
+        out->type = type;
         status = build_and_answer(&q, error);
         lg_session_fell_back(session, &why);
     }

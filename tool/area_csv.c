@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_CELLS = 8, LINE_SIZE = 4096 };
+enum { MOST_CELLS = 2 * LG_AREA_DIMS, LINE_SIZE = 4096 };
 
 typedef struct row_reader {
     FILE *stream;
@@ -85,14 +85,16 @@ static lg_status next_row(row_reader *rows, bool *found, lg_error *error)
 typedef struct columns {
     int count;
     const char *const *names;
+    const char *own[MOST_CELLS]; // for names that are made
 } columns;
 
 static const char *const box_2[] = {"x", "y", "width", "height"};
 static const char *const box_3[] = {"x", "y", "z", "width", "height", "depth"};
 static const char *const polygon_3[] = {"polygon", "x", "y"};
 static const char *const polygon_4[] = {"polygon", "ring", "x", "y"};
-static const columns of_boxes[] = {{4, box_2}, {6, box_3}};
-static const columns of_polygons[] = {{3, polygon_3}, {4, polygon_4}};
+static const columns of_boxes[] = {{.count = 4, .names = box_2}, {.count = 6, .names = box_3}};
+static const columns of_polygons[] = {{.count = 3, .names = polygon_3},
+                                      {.count = 4, .names = polygon_4}};
 
 static void join(const columns *c, char *out, size_t size)
 {
@@ -106,20 +108,41 @@ static lg_status wrong_columns(const row_reader *rows, const columns known[2], l
     char first[64], second[64];
     join(&known[0], first, sizeof first);
     join(&known[1], second, sizeof second);
-    return lg_set_error(error, LG_ERROR_ARGUMENT,
-                        "line %zu: has %s%d column%s; the columns are %s or %s", rows->line,
-                        rows->cells > MOST_CELLS ? "more than " : "",
-                        rows->cells > MOST_CELLS ? MOST_CELLS : rows->cells,
-                        rows->cells == 1 ? "" : "s", first, second);
+    return lg_set_error(
+        error, LG_ERROR_ARGUMENT, "line %zu: has %s%d column%s; the columns are %s or %s%s",
+        rows->line, rows->cells > MOST_CELLS ? "more than " : "",
+        rows->cells > MOST_CELLS ? MOST_CELLS : rows->cells, rows->cells == 1 ? "" : "s", first,
+        second, known == of_boxes ? ", of an .npy array a header first_0,...,end_0,..." : "");
+}
+
+// The header of boxes of ranges, first_0,first_1 ... end_0,end_1 ...: names them. It cannot be left out,
+// as it is what tells them from boxes in pixels.
+static bool is_range_header(const row_reader *rows, columns *out)
+{
+    const char **names = out->own;
+    const int dims = rows->cells / 2;
+    if (rows->cells > MOST_CELLS || rows->cells % 2 || dims < 1)
+        return false;
+    lg_area_range_columns(dims, names);
+    for (int i = 0; i < rows->cells; i++)
+        if (strcasecmp(rows->cell[i], names[i]) != 0)
+            return false;
+    out->count = rows->cells;
+    out->names = names;
+    return true;
 }
 
 // Reads the first row that has values and says which columns the file has: all rows have the same.
-static lg_status begin(row_reader *rows, const columns known[2], const columns **out, bool *found,
-                       lg_error *error)
+static lg_status begin(row_reader *rows, const columns known[2], columns *ranges,
+                       const columns **out, bool *found, lg_error *error)
 {
     lg_status status = next_row(rows, found, error);
     if (status != LG_OK || !*found)
         return status;
+    if (ranges && is_range_header(rows, ranges)) {
+        *out = ranges;
+        return next_row(rows, found, error);
+    }
     *out = rows->cells == known[0].count   ? &known[0]
            : rows->cells == known[1].count ? &known[1]
                                            : NULL;
@@ -153,11 +176,20 @@ static lg_status bad_cell(const row_reader *rows, const columns *c, int cell, co
 static lg_status add_box(const row_reader *rows, const columns *c, lg_area_shapes *out,
                          lg_error *error)
 {
-    int64_t value[6];
+    int64_t value[2 * LG_AREA_DIMS];
     const int dims = out->dims;
     for (int i = 0; i < c->count; i++)
         if (!lg_parse_integer(rows->cell[i], &value[i]) || llabs(value[i]) > LG_MAX_BOX_NUMBER)
             return bad_cell(rows, c, i, "a whole number up to 1000000000", error);
+    for (int axis = 0; axis < dims && out->ranges; axis++) {
+        if (value[dims + axis] <= value[axis])
+            return lg_set_error(error, LG_ERROR_ARGUMENT,
+                                "line %zu: the box is empty: along axis %d it goes from %lld to "
+                                "%lld; the end must be above the first",
+                                rows->line, axis, (long long)value[axis],
+                                (long long)value[dims + axis]);
+        value[dims + axis] -= value[axis];
+    }
     for (int axis = 0; axis < dims; axis++)
         if (value[dims + axis] < 1)
             return lg_set_error(error, LG_ERROR_ARGUMENT,
@@ -170,8 +202,9 @@ static lg_status add_box(const row_reader *rows, const columns *c, lg_area_shape
                             rows->line);
     int32_t *bounds = out->bounds + 2 * (size_t)dims * out->count;
     for (int axis = 0; axis < dims; axis++) {
-        bounds[axis] = (int32_t)value[axis];
-        bounds[dims + axis] = (int32_t)(value[axis] + value[dims + axis]);
+        const int d = out->ranges ? dims - 1 - axis : axis; // NumPy's last axis is the first here
+        bounds[d] = (int32_t)value[axis];
+        bounds[dims + d] = (int32_t)(value[axis] + value[dims + axis]);
     }
     out->line[out->count++] = rows->line <= UINT32_MAX ? (uint32_t)rows->line : 0;
     return LG_OK;
@@ -180,10 +213,12 @@ static lg_status add_box(const row_reader *rows, const columns *c, lg_area_shape
 lg_status lg_area_read_boxes(FILE *stream, lg_area_shapes *out, lg_error *error)
 {
     row_reader rows = {.stream = stream};
+    columns ranges = {0};
     const columns *c = NULL;
     bool found;
-    lg_status status = begin(&rows, of_boxes, &c, &found, error);
-    out->dims = c == &of_boxes[1] ? 3 : 2;
+    lg_status status = begin(&rows, of_boxes, &ranges, &c, &found, error);
+    out->ranges = c == &ranges;
+    out->dims = c == &of_boxes[0] ? 2 : c ? c->count / 2 : 3;
     while (status == LG_OK && found) {
         status = same_columns(&rows, c, error);
         if (status == LG_OK)
@@ -293,7 +328,7 @@ lg_status lg_area_read_polygons(FILE *stream, lg_area_shapes *out, lg_error *err
     const columns *c = NULL;
     char ring[LINE_SIZE] = "";
     bool found;
-    lg_status status = begin(&rows, of_polygons, &c, &found, error);
+    lg_status status = begin(&rows, of_polygons, NULL, &c, &found, error);
     while (status == LG_OK && found) {
         status = same_columns(&rows, c, error);
         if (status == LG_OK)

@@ -14,6 +14,11 @@ static const char *const *shape_columns(const lg_area_shapes *shapes, int *count
         *count = 1;
         return shapes->kind == LG_SHAPES_MASK ? mask : polygon;
     }
+    if (shapes->ranges) {
+        static const char *const box[] = {"box"};
+        *count = 1;
+        return box;
+    }
     *count = 2 * shapes->dims;
     return shapes->dims == 3 ? solid : flat;
 }
@@ -92,6 +97,17 @@ static void figure_json(lg_json *json, const lg_options *options, const lg_area_
     lg_json_end(json, ']');
 }
 
+// As NumPy indexes the array: first[axis] up to, but without, end[axis].
+static void ranges_json(lg_json *json, const lg_area_shapes *shapes, size_t index)
+{
+    for (int part = 0; part < 2; part++) {
+        lg_json_begin(json, part ? "end" : "first", '[');
+        for (int axis = 0; axis < shapes->dims; axis++)
+            lg_json_integer(json, NULL, lg_area_range_of(shapes, index, part, axis));
+        lg_json_end(json, ']');
+    }
+}
+
 static void shape_json(lg_session *session, const lg_area_answers *a, size_t index)
 {
     lg_json *json = &session->json;
@@ -99,7 +115,9 @@ static void shape_json(lg_session *session, const lg_area_answers *a, size_t ind
     int columns;
     const char *const *names = shape_columns(a->shapes, &columns);
     lg_json_begin(json, NULL, '{');
-    if (a->shapes->kind != LG_SHAPES_BOXES)
+    if (a->shapes->ranges)
+        ranges_json(json, a->shapes, index);
+    else if (a->shapes->kind != LG_SHAPES_BOXES)
         lg_json_text(json, names[0], shape_name(session, a->shapes, index));
     else
         for (int i = 0; i < columns; i++)
@@ -134,13 +152,14 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
     if (a->params.counts_above)
         lg_json_number(json, "above", a->params.above);
     if (options->density)
-        lg_json_text(json, "probability", "sum / sum over the image");
+        lg_json_text(json, "probability",
+                     a->shapes->ranges ? "sum / sum over the array" : "sum / sum over the image");
     lg_json_end(json, '}');
     if (a->counts) {
         lg_json_integer(json, "bins", a->params.bins);
         lg_json_number(json, "lo", a->params.low);
         lg_json_number(json, "hi", a->params.high);
-        lg_json_number(json, "width", bin_width(a, file->image->shape.type));
+        lg_json_number(json, "width", bin_width(a, a->type));
     }
     lg_json_begin(json, "channels", '[');
     for (int c = 0; c < a->info.channels; c++)
@@ -163,6 +182,12 @@ static void header_csv(lg_session *session, const lg_area_answers *a)
     char name[32];
     int columns;
     const char *const *names = shape_columns(a->shapes, &columns);
+    const char *ranges[2 * LG_AREA_DIMS];
+    if (a->shapes->ranges) {
+        lg_area_range_columns(a->shapes->dims, ranges);
+        columns = 2 * a->shapes->dims;
+        names = ranges;
+    }
     lg_csv_text(csv, "file");
     for (int i = 0; i < columns; i++)
         lg_csv_text(csv, names[i]);
@@ -191,8 +216,12 @@ static void row_csv(lg_session *session, const lg_input_file *file, const lg_are
     const lg_options *options = session->options;
     const size_t at = index * (size_t)a->info.channels + (size_t)channel;
     lg_csv_text(csv, file->name);
+    const int dims = a->shapes->dims;
     if (a->shapes->kind != LG_SHAPES_BOXES)
         lg_csv_text(csv, shape_name(session, a->shapes, index));
+    else if (a->shapes->ranges)
+        for (int i = 0; i < 2 * dims; i++)
+            lg_csv_integer(csv, lg_area_range_of(a->shapes, index, i / dims, i % dims));
     else
         for (int i = 0; i < 2 * a->shapes->dims; i++)
             lg_csv_integer(csv, box_value(a->shapes, index, i));
@@ -260,8 +289,11 @@ static void row_text(lg_session *session, const lg_input_file *file, const lg_ar
 {
     const lg_options *options = session->options;
     const size_t at = index * (size_t)a->info.channels + (size_t)channel;
+    char box[LG_RANGES_SIZE];
     if (a->shapes->kind != LG_SHAPES_BOXES)
         lg_table_cell(table, "%s", shape_name(session, a->shapes, index));
+    else if (a->shapes->ranges)
+        lg_table_cell(table, "%s", lg_area_ranges_text(a->shapes, index, box));
     else
         for (int i = 0; i < 2 * a->shapes->dims; i++)
             lg_table_cell(table, "%lld", (long long)box_value(a->shapes, index, i));
@@ -285,7 +317,7 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
     const lg_options *options = session->options;
     int columns;
     const char *const *names = shape_columns(a->shapes, &columns);
-    const bool named = a->shapes->kind != LG_SHAPES_BOXES;
+    const bool named = a->shapes->kind != LG_SHAPES_BOXES || a->shapes->ranges;
     lg_report_file_text(session, file);
     for (size_t first = 0; first < a->shapes->count; first += ROWS_OF_TABLE) {
         const int more = options->percentile_count ? shown_percentiles(options) - 1 : 0;

@@ -58,10 +58,11 @@ static lg_status read_csv(const char *path, lg_area_shapes *out, lg_error *error
 static lg_status take_boxes(const lg_options *options, lg_area_shapes *out, lg_error *error)
 {
     const int dims = out->dims = options->box[0].dims;
+    out->ranges = options->box[0].ranges;
     out->bounds = calloc((size_t)options->box_count * 2 * (size_t)dims, sizeof *out->bounds);
     if (!out->bounds)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the boxes");
-    for (int i = 0; i < options->box_count; i++)
+    for (int i = 0; i < options->box_count && !out->ranges; i++) // ranges wait for their array
         for (int axis = 0; axis < dims; axis++) {
             const lg_option_box *box = &options->box[i];
             int32_t *bounds = out->bounds + 2 * dims * i;

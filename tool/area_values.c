@@ -58,6 +58,7 @@ static bool take_number(const char **text, int64_t *out)
 static bool take_box(const char *text, lg_option_box *out)
 {
     bool good = take_number(&text, &out->side[0]);
+    out->ranges = false;
     for (out->dims = 1; good && *text == 'x' && out->dims < 3; out->dims++) {
         text++;
         good = take_number(&text, &out->side[out->dims]);
@@ -73,6 +74,27 @@ static bool take_box(const char *text, lg_option_box *out)
     return good && out->dims > 1 && *text == '\0';
 }
 
+// FIRST:END for each axis, joined by commas; FIRST is 0 and END that of the axis when left out.
+static bool take_ranges(const char *text, lg_option_box *out)
+{
+    *out = (lg_option_box){.ranges = true};
+    for (;; text++) {
+        int64_t *first = &out->first[out->dims], *end = &out->side[out->dims];
+        if (out->dims == LG_AREA_DIMS)
+            return false;
+        *end = -1;
+        if (*text != ':' && !take_number(&text, first))
+            return false;
+        if (*text++ != ':')
+            return false;
+        if (*text != ',' && *text != '\0' && (!take_number(&text, end) || *end <= *first))
+            return false;
+        out->dims++;
+        if (*text != ',')
+            return *text == '\0';
+    }
+}
+
 bool lg_parse_box(const char *text, lg_options *out, char *why, size_t size)
 {
     if (out->box_count == LG_MAX_BOXES) {
@@ -82,11 +104,23 @@ bool lg_parse_box(const char *text, lg_options *out, char *why, size_t size)
     }
     lg_option_box *box = &out->box[out->box_count];
     snprintf(why, size,
-             "allowed is WxH+X+Y in pixels, for example 64x48+10+20 (WxHxD+X+Y+Z with layers)");
-    if (!take_box(text, box))
+             "allowed is WxH+X+Y in pixels, for example 64x48+10+20 (WxHxD+X+Y+Z with layers), or "
+             "FIRST:END for each of up to %d axes of an .npy array, joined by commas, for example "
+             "1:3,0:4; END must be above FIRST",
+             LG_AREA_DIMS);
+    if (!(strchr(text, ':') ? take_ranges : take_box)(text, box))
         return false;
+    if (box->ranges != out->box[0].ranges) {
+        snprintf(why, size,
+                 "boxes in pixels, WxH+X+Y, and boxes of ranges, FIRST:END,..., do not "
+                 "go together");
+        return false;
+    }
     if (box->dims != out->box[0].dims) {
-        snprintf(why, size, "all boxes must have two axes, or all three");
+        snprintf(why, size,
+                 box->ranges ? "all boxes must have the same number of ranges; the first has %d"
+                             : "all boxes must have two axes, or all three",
+                 out->box[0].dims);
         return false;
     }
     out->box_count++;

@@ -19,20 +19,33 @@ static lg_status check_depth(const lg_input_file *file, const lg_area_shapes *sh
 
 static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
-    const lg_area_shapes *shapes = priv;
+    lg_area_shapes *shapes = priv;
     lg_area_answers answers;
-    lg_status status = lg_area_shapes_fit(shapes, &file->image->shape, error);
-    if (status == LG_OK)
+    lg_status status = session->arrays
+                           ? lg_area_ranges_fit(session->options, shapes, &file->array, error)
+                           : lg_area_shapes_fit(shapes, &file->image->shape, error);
+    if (status == LG_OK && !session->arrays)
         status = check_depth(file, shapes, error);
     if (status == LG_OK)
         status = lg_area_answer(session, file, shapes, &answers, error);
     if (status != LG_OK)
         return status;
-    if (answers.params.counts_above)
+    if (answers.params.counts_above && !session->arrays)
         lg_note_level(session, file, answers.params.above);
     lg_area_report(session, file, &answers);
     lg_area_answers_free(&answers);
     return LG_OK;
+}
+
+// Boxes of ranges are those of arrays: what is of images does not go with them.
+static bool check_arrays(const lg_options *options)
+{
+    const char *what = options->filters ? "--pipeline" : options->page >= 0 ? "--page" : NULL;
+    if (what)
+        lg_complain("%s is of images; boxes of ranges, FIRST:END,..., take the .npy file as an "
+                    "array: use WxH+X+Y, or leave %s out",
+                    what, what);
+    return !what;
 }
 
 int lg_command_areasum(const lg_options *options)
@@ -49,8 +62,13 @@ int lg_command_areasum(const lg_options *options)
         return lg_exit_of(error.status);
     }
     lg_session session;
+    if (shapes.ranges && !check_arrays(options)) {
+        lg_area_shapes_free(&shapes);
+        return LG_EXIT_USAGE;
+    }
     int status = lg_session_begin(&session, options, "lumagraph.areasum/1", true);
     if (status == LG_EXIT_DONE) {
+        session.arrays = shapes.ranges;
         lg_session_each(&session, measure, &shapes);
         status = lg_session_end(&session);
     }

@@ -143,6 +143,19 @@ static lg_status read_file(lg_session *session, lg_input_file *file, lg_error *e
     return status;
 }
 
+// An array has neither layers nor channels: nothing is done before it is measured.
+static lg_status measure_array(lg_session *session, lg_input_file *file, lg_measure_fn measure,
+                               void *priv, lg_error *error)
+{
+    const double start = lg_clock();
+    const lg_status status =
+        lg_area_array_read(file->name, session->options->max_pixels, &file->array, error);
+    file->decode = lg_clock() - start;
+    snprintf(file->info.format, sizeof file->info.format, "npy");
+    lg_session_engine_begin(session);
+    return status == LG_OK ? measure(session, file, priv, error) : status;
+}
+
 static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measure_fn measure,
                               void *priv, lg_error *error)
 {
@@ -202,8 +215,10 @@ static void each_file(lg_session *session, const char *name, int index, int coun
     lg_input_file file = {.name = name, .index = index, .count = count};
     session->file = &file;
     lg_session_progress(session, 0);
-    lg_status status = measure_file(session, &file, measure, priv, &error);
+    lg_status status =
+        (session->arrays ? measure_array : measure_file)(session, &file, measure, priv, &error);
     session->file = NULL;
+    lg_area_array_free(&file.array);
     lg_image_destroy(&file.image);
     lg_metadata_destroy(&file.info.metadata);
     if (status == LG_OK)
@@ -309,7 +324,7 @@ void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
         good = false;
     }
     const lg_read_params params = input_params(session);
-    if (good && !options->size)
+    if (good && !options->size && !session->arrays)
         session->ahead = lg_read_ahead_begin(session, list.names, (int)list.used, &params);
     for (size_t i = 0; i < list.used && good; i++)
         each_file(session, list.names[i], (int)i, (int)list.used, measure, priv);

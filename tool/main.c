@@ -44,14 +44,17 @@ static const lg_command commands[] = {
      .name = "areasum",
      .arguments = "FILE...",
      .summary = "sums, means, extremes, histograms of many boxes, polygons, a mask",
-     .details = "Builds a summed-area table, or a summed-area ripmap for extremes and histograms, "
-                "and answers every shape from it, in a time that hardly depends on its size. A "
-                "pixel belongs to a polygon when its centre does. Shapes come from the command "
-                "line or from a CSV file, with or without a header; one that is empty or reaches "
-                "outside is refused with its line.",
+     .details =
+         "Builds a summed-area table, or a summed-area ripmap for extremes and histograms, "
+         "and answers every shape from it, in a time that hardly depends on its size. A "
+         "pixel belongs to a polygon when its centre does. Shapes come from the command "
+         "line or from a CSV file, with or without a header; one that is empty or reaches "
+         "outside is refused with its line. Boxes of ranges, FIRST:END for each axis, take an "
+         ".npy file as an array of 1 to 6 axes of u8, u16, i32, f16, f32 or f64.",
      .example = "lumagraph areasum --box 64x64+10+20 --figure mean,variance,max photo.png\n"
                 "  lumagraph areasum --csv --boxes windows.csv --figure sum scan.tif -o sums.csv\n"
-                "  lumagraph areasum --density --polygons cells.csv density.npy",
+                "  lumagraph areasum --density --polygons cells.csv density.npy\n"
+                "  lumagraph areasum --box 0:2,:,10:20 -f sum,variance,max volume.npy",
      .least_files = 1,
      .most_files = INT_MAX,
      .run = lg_command_areasum},

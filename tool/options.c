@@ -37,9 +37,12 @@ typedef struct option {
 static const option options[] = {
     // shapes
     {"box", 'b', LG_COMMAND_AREASUM, "WxH+X+Y", PARSED, .parse = lg_parse_box,
-     .help = "a box, in pixels from the top left; WxHxD+X+Y+Z with layers; may be repeated"},
+     .help = "a box, in pixels from the top left; WxHxD+X+Y+Z with layers; FIRST:END,... takes an "
+             ".npy file as an array of up to 6 axes, in NumPy's order, such as 1:3,:,0:4; may be "
+             "repeated"},
     {"boxes", 0, LG_COMMAND_AREASUM, "FILE.csv", TEXT, AT(boxes),
-     .help = "boxes, one a line: x,y,width,height, with layers x,y,z,width,height,depth"},
+     .help = "boxes, one a line: x,y,width,height, with layers x,y,z,width,height,depth; of arrays "
+             "first_0,first_1,...,end_0,end_1,..., with this header"},
     {"polygons", 0, LG_COMMAND_AREASUM, "FILE.csv", TEXT, AT(polygons),
      .help = "polygons, a point a line: polygon,x,y or, with holes, polygon,ring,x,y"},
     {"winding", 0, LG_COMMAND_AREASUM, "RULE", CHOICE, AT(winding), .choice = lg_choice_winding,

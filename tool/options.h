@@ -37,10 +37,12 @@ typedef struct lg_named_file {
 
 #define LG_MAX_BOXES 64
 
-// A box of the command line: its first element and its sides along each axis.
+// A box of the command line: its first element and its sides along each axis, x first. A box of ranges has
+// the axes of NumPy's shape, and the end of each range in `side`; -1: that of the axis.
 typedef struct lg_option_box {
-    int dims; // 2 or 3
-    int64_t first[3], side[3];
+    int dims; // 2 or 3, of ranges 1 to LG_AREA_DIMS
+    bool ranges;
+    int64_t first[LG_AREA_DIMS], side[LG_AREA_DIMS];
 } lg_option_box;
 
 // Figures of areasum: those of the library, then its histograms, moments of the coordinates,

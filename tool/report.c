@@ -8,6 +8,8 @@
 const char *lg_file_channel_name(const lg_input_file *file, int channel)
 {
     static const char *const ink[] = {"c", "m", "y", "k"};
+    if (!file->image)
+        return "value"; // of an array
     return file->info.cmyk ? ink[channel] : lg_channel_name(&file->image->shape, channel);
 }
 
@@ -67,8 +69,26 @@ static void region_json(lg_json *json, const lg_region *region)
     lg_json_end(json, '}');
 }
 
+static void array_json(lg_session *session, const lg_input_file *file)
+{
+    lg_json *json = &session->json;
+    lg_json_begin(json, NULL, '{');
+    lg_json_text(json, "schema", session->schema);
+    lg_json_text(json, "file", file->name);
+    lg_json_text(json, "format", file->info.format);
+    lg_json_begin(json, "shape", '[');
+    for (int d = file->array.dims - 1; d >= 0; d--) // as NumPy has it
+        lg_json_integer(json, NULL, file->array.extent[d]);
+    lg_json_end(json, ']');
+    lg_json_text(json, "type", lg_type_name(file->array.type));
+}
+
 void lg_report_file_json(lg_session *session, const lg_input_file *file)
 {
+    if (!file->image) {
+        array_json(session, file);
+        return;
+    }
     lg_json *json = &session->json;
     const lg_image_params *shape = &file->image->shape;
     lg_json_begin(json, NULL, '{');
@@ -150,11 +170,18 @@ void lg_report_file_text(lg_session *session, const lg_input_file *file)
 {
     char clean[1000];
     FILE *out = session->out;
-    const lg_image_params *shape = &file->image->shape;
     lg_session_progress_clear(session);
     if (session->done > 0)
         fputc('\n', out);
     const char *name = strcmp(file->name, "-") == 0 ? "standard input" : file->name;
+    if (!file->image) {
+        fprintf(out, "%s: array of ", lg_sanitise(name, clean, sizeof clean));
+        for (int d = file->array.dims - 1; d >= 0; d--)
+            fprintf(out, "%lld%s", (long long)file->array.extent[d], d ? " x " : "");
+        fprintf(out, ", %s, %s\n", lg_type_name(file->array.type), file->info.format);
+        return;
+    }
+    const lg_image_params *shape = &file->image->shape;
     fprintf(out, "%s: %d x %d", lg_sanitise(name, clean, sizeof clean), shape->width,
             shape->height);
     char axes[100];

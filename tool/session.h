@@ -32,6 +32,7 @@ typedef struct lg_session {
     bool searching, searched;    // for a GPU, with --device auto
     lg_output *report;
     FILE *out;               // where the report goes
+    bool arrays;             // inputs are .npy arrays of any number of axes, not images
     bool mute;               // no report: a plot has standard output to itself
     char device_reason[200]; // why this device
     lg_engine_report engine; // of the file at work
@@ -56,6 +57,7 @@ typedef struct lg_input_file {
     const char *name; // as given; "-" is standard input
     int index, count; // among the inputs
     lg_image *image;
+    lg_area_array array; // instead of the image when it has data
     lg_read_info info;
     lg_region region; // the measured one
     lg_select select;

@@ -48,10 +48,10 @@ typedef enum lg_areasum_kind {
 typedef enum lg_area_precision {
     // Floats become integer multiples of a unit, a power of two that is chosen from the array. Sums
     // and sums of squares are exact: tables, ripmaps and devices agree in every bit. Sums have 64
-    // bits, sums of squares 128.
+    // bits, sums of squares and of f64 128. f64 is summed on the CPU only.
     LG_AREA_EXACT,
     // Single-precision floats, the textbook method: for comparison, and for half the memory. No
-    // squares.
+    // squares, no f64.
     LG_AREA_PLAIN,
 } lg_area_precision;
 

@@ -15,6 +15,7 @@ typedef enum lg_type {
     LG_F32,            // IEEE 754 binary32
     LG_TYPES,          // how many types images have
     LG_I32 = LG_TYPES, // -2^31 .. 2^31 - 1; of arrays only (areasum.h)
+    LG_F64,            // IEEE 754 binary64; of arrays only
     LG_ARRAY_TYPES
 } lg_type;
 
@@ -105,7 +106,7 @@ LG_API void lg_image_domain(const lg_image *image, float least[3], float most[3]
 LG_API void lg_image_destroy(lg_image **image);
 
 LG_API size_t lg_type_size(lg_type type);      // bytes of one sample
-LG_API const char *lg_type_name(lg_type type); // "u8", "u16", "f16", "f32", "i32"
+LG_API const char *lg_type_name(lg_type type); // "u8", "u16", "f16", "f32", "i32", "f64"
 
 // Number of measured channels, without opaque alpha: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
 LG_API int lg_image_measured_channels(const lg_image_params *shape);

@@ -88,6 +88,22 @@ typedef struct lg_read_info {
 LG_API lg_status lg_image_read(lg_context *context, const char *path, const lg_read_params *params,
                                lg_image **out, lg_read_info *info, lg_error *error);
 
+// ---- arrays -------------------------------------------------------------------------------------
+
+// Reads an .npy file as an array for area sums: 1 to LG_AREA_DIMS axes of any meaning, one channel, C
+// or Fortran order; "-" is standard input. Axis 0 of *out is the last axis of NumPy's shape, whatever
+// the order in the file: the strides say where the elements lie. Samples keep their value: u8, bool,
+// u16, f16, f32 and f64 their type as well; i8, i16 and i32 become i32. u32, i64 and u64 become i32 when
+// all of them fit, else f64 when none is beyond 2^53.
+// Free it with lg_area_array_free. Errors: LG_ERROR_IO, LG_ERROR_DATA (no .npy file, damaged,
+// truncated), LG_ERROR_ARGUMENT (more axes, or none; an axis without elements), LG_ERROR_LIMIT (more than
+// max_elements or 2^32 - 1), LG_ERROR_UNSUPPORTED (another type; integers beyond 2^53, by their
+// value), LG_ERROR_MEMORY.
+LG_API lg_status lg_area_array_read(const char *path, int64_t max_elements, lg_area_array *out,
+                                    lg_error *error);
+// Frees what lg_area_array_read allocated; data becomes NULL. NULL is fine.
+LG_API void lg_area_array_free(lg_area_array *array);
+
 // ---- writing ------------------------------------------------------------------------------------
 
 typedef struct lg_write_params {

@@ -6,11 +6,8 @@
 static const struct {
     const char *name;
     size_t size;
-} types[LG_ARRAY_TYPES] = {[LG_U8] = {"u8", 1},
-                           [LG_U16] = {"u16", 2},
-                           [LG_F16] = {"f16", 2},
-                           [LG_F32] = {"f32", 4},
-                           [LG_I32] = {"i32", 4}};
+} types[LG_ARRAY_TYPES] = {[LG_U8] = {"u8", 1},   [LG_U16] = {"u16", 2}, [LG_F16] = {"f16", 2},
+                           [LG_F32] = {"f32", 4}, [LG_I32] = {"i32", 4}, [LG_F64] = {"f64", 8}};
 
 size_t lg_type_size(lg_type type)
 {

@@ -80,7 +80,7 @@ static bool parse_shape(const char *at, lg_npy_header *out)
         int64_t value = 0;
         for (; *at >= '0' && *at <= '9'; at++)
             value = LG_MIN(value * 10 + (*at - '0'), (int64_t)1 << 50);
-        if (out->axes < 4)
+        if (out->axes < (int)LG_COUNT(out->shape))
             out->shape[out->axes] = value;
         out->axes++;
         at = skip_space(at);
@@ -103,14 +103,10 @@ static lg_status parse_header(const char *text, lg_npy_header *out, lg_error *er
     if (!parse_shape(find_value(text, "shape"), out))
         return lg_fail(error, LG_ERROR_DATA, "NPY header: no shape");
     out->columns = *order == 'T';
-    if (out->axes < 2 || out->axes > 4)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "NPY of %d axes; H x W, H x W x C, L x H x W and L x H x W x C can be read",
-                       out->axes);
     return LG_OK;
 }
 
-static lg_status read_header(lg_input *input, lg_npy_header *out, lg_error *error)
+lg_status lg_npy_read_header(lg_input *input, lg_npy_header *out, lg_error *error)
 {
     uint8_t start[12];
     if (lg_input_read(input, start, 8) != 8)
@@ -154,6 +150,10 @@ static int64_t axis_size(const lg_npy_header *header, char name)
 static lg_status to_shape(const lg_npy_header *header, const lg_read_params *params,
                           lg_image_params *out, lg_error *error)
 {
+    if (header->axes < 2 || header->axes > 4)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "NPY of %d axes; H x W, H x W x C, L x H x W and L x H x W x C can be read",
+                       header->axes);
     int64_t channels = axis_size(header, 'C'), layers = axis_size(header, 'L');
     int64_t height = axis_size(header, 'H'), width = axis_size(header, 'W');
     lg_status status = lg_read_check(params, width, height, layers, error);
@@ -217,7 +217,7 @@ lg_status lg_npy_read(lg_context *context, lg_input *input, const lg_read_params
     lg_npy_header header = {0};
     lg_image_params shape;
     lg_image *image = NULL;
-    lg_status status = read_header(input, &header, error);
+    lg_status status = lg_npy_read_header(input, &header, error);
     if (status == LG_OK)
         status = to_shape(&header, params, &shape, error);
     lg_rounding rounding = {.type = header.foreign, .allowed = params->convert};

@@ -11,8 +11,11 @@ typedef struct lg_npy_header {
     bool swap, truth;   // truth: NumPy's bool
     bool columns;       // Fortran order: the first axis is the fastest
     int axes;
-    int64_t shape[4];
+    int64_t shape[LG_AREA_DIMS]; // of the first axes, where there are more
 } lg_npy_header;
+
+// Reads an array up to its samples. Any number of axes is taken.
+lg_status lg_npy_read_header(lg_input *input, lg_npy_header *out, lg_error *error);
 
 // What the axes are, in their order: layers, height, width, channels, as in "LHW".
 const char *lg_npy_axes(const lg_npy_header *header);

@@ -21,9 +21,11 @@ static lg_status check_params(const lg_area_array *array, const lg_areasum_param
     if (table && (p->extremes || p->bins))
         return lg_fail(error, LG_ERROR_ARGUMENT, "%s of boxes need a ripmap; a table has sums only",
                        p->extremes ? "extremes" : "histograms");
-    if (p->precision == LG_AREA_PLAIN && (!lg_area_is_float(array->type) || p->squares))
+    if (p->precision == LG_AREA_PLAIN &&
+        (!lg_area_is_float(array->type) || array->type == LG_F64 || p->squares))
         return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "plain precision is for floats without squares; these are samples of %s%s",
+                       "plain precision is for 16- and 32-bit floats without squares; these are "
+                       "samples of %s%s",
                        lg_type_name(array->type), p->squares ? " with squares" : "");
     if (p->nan != LG_NAN_IGNORE && p->nan != LG_NAN_ERROR)
         return lg_fail(error, LG_ERROR_ARGUMENT,
@@ -51,9 +53,9 @@ typedef struct survey {
     const lg_area_lines_table *lines;
     size_t samples_size, words;
     struct {
-        uint64_t ignored;
+        uint64_t ignored, wide; // wide: of f64
         uint32_t max;
-        char apart[48]; // workers write at the same time
+        char apart[40]; // workers write at the same time
     } * of;
 } survey;
 
@@ -61,6 +63,10 @@ static lg_status look_at_line(void *arg, const lg_tile *t)
 {
     const survey *l = arg;
     const void *samples = lg_area_line(l->array, (size_t)t->y, t->scratch);
+    if (l->array->type == LG_F64) {
+        lg_area_find_most(samples, l->words, &l->of[t->worker].wide, &l->of[t->worker].ignored);
+        return LG_OK;
+    }
     float *floats = (float *)(void *)(t->scratch + l->samples_size);
     for (size_t i = 0; l->array->type == LG_F16 && i < l->words; i++) {
         uint16_t v;
@@ -75,14 +81,18 @@ static lg_status look_at_line(void *arg, const lg_tile *t)
 static void merge_surveys(const survey *l, size_t threads, double *max, uint64_t *ignored)
 {
     uint32_t bits = 0;
+    uint64_t wide = 0;
     *ignored = 0;
     for (size_t i = 0; i < threads; i++) {
         bits = LG_MAX(bits, l->of[i].max);
+        wide = LG_MAX(wide, l->of[i].wide);
         *ignored += l->of[i].ignored;
     }
     float largest;
     memcpy(&largest, &bits, sizeof largest);
     *max = (double)largest;
+    if (l->array->type == LG_F64)
+        memcpy(max, &wide, sizeof *max);
 }
 
 // The largest magnitude, and how many samples are not finite.
@@ -191,8 +201,9 @@ static bool fits_32(double largest, size_t elements)
 static lg_area_word word_of(const lg_areasum *a, lg_area_op op, double max)
 {
     const bool table = a->params.kind == LG_AREASUM_TABLE;
+    const bool extreme = op == LG_AREA_OP_LEAST || op == LG_AREA_OP_MOST;
     if (!lg_area_is_of_values(op))
-        return LG_AREA_U32;
+        return extreme && a->shape.type == LG_F64 ? LG_AREA_U64 : LG_AREA_U32;
     if (a->floats)
         return a->params.precision == LG_AREA_PLAIN ? LG_AREA_F32 : LG_AREA_U64;
     if (op == LG_AREA_OP_SUM && a->shape.type == LG_U8 && table)
@@ -220,13 +231,15 @@ static lg_status lay_out_planes(lg_areasum *a, double max, lg_error *error)
 {
     const lg_areasum_params *p = &a->params;
     a->plane_count = 0;
-    const size_t most_planes = (size_t)p->bins + LG_AREA_OP_BIN;
+    const size_t most_planes = (size_t)p->bins + LG_AREA_OPS;
     a->planes = lg_alloc_array(most_planes, sizeof *a->planes);
     if (!a->planes)
         return lg_fail_memory(error, most_planes * sizeof *a->planes, "area sums");
-    for (int op = 0; op <= LG_AREA_OP_BIN; op++)
+    for (int op = 0; op < LG_AREA_OPS; op++)
         a->plane_of[op] = -1;
     add_plane(a, LG_AREA_OP_SUM, 0, max);
+    if (a->shape.type == LG_F64)
+        add_plane(a, LG_AREA_OP_SUM_LOW, 0, max);
     if (a->ignored)
         add_plane(a, LG_AREA_OP_COUNT, 0, max);
     if (p->squares)
@@ -543,6 +556,8 @@ void lg_areasum_get_info(const lg_areasum *a, lg_areasum_info *out)
                              .exact = !a->floats,
                              .ignored = a->ignored};
     memcpy(out->extent, a->shape.extent, sizeof out->extent);
-    if (a->planes[0].word != LG_AREA_F32)
+    if (a->plane_of[LG_AREA_OP_SUM_LOW] >= 0) // no double has digits below 2^-1074
+        out->unit = ldexp(1, LG_MAX(a->planes[0].exponent - lg_area_below(a->elements), -1074));
+    else if (a->planes[0].word != LG_AREA_F32)
         out->unit = ldexp(1, a->planes[0].exponent);
 }

@@ -8,7 +8,7 @@
 
 lg_area_state lg_area_state_empty(void)
 {
-    return (lg_area_state){.min = UINT32_MAX, .max = 0};
+    return (lg_area_state){.min = UINT64_MAX, .max = 0};
 }
 
 void lg_area_state_add(lg_area_state *to, const lg_area_state *from)
@@ -16,6 +16,7 @@ void lg_area_state_add(lg_area_state *to, const lg_area_state *from)
     to->count += from->count;
     to->above += from->above;
     to->sum += from->sum;
+    to->low += from->low;
     to->squares += from->squares;
     to->real += from->real + ((double)from->hi + (double)from->lo);
     to->min = LG_MIN(to->min, from->min);
@@ -171,6 +172,8 @@ static void add_sum(const lg_areasum *a, const lg_area_plane *plane, uint64_t su
 {
     if (plane->op == LG_AREA_OP_SUM)
         state->sum += lg_area_is_signed(a) ? (lg_i128)(int64_t)sum : (lg_i128)sum;
+    else if (plane->op == LG_AREA_OP_SUM_LOW)
+        state->low += (int64_t)sum;
     else if (lg_area_is_of_values(plane->op))
         state->squares += lg_area_square(a, plane, sum);
     else if (plane->op == LG_AREA_OP_COUNT)
@@ -189,9 +192,9 @@ static void add_node(const lg_areasum *a, const lg_area_plane *plane, size_t blo
 {
     const void *words = lg_area_block(a, plane, block);
     if (plane->op == LG_AREA_OP_LEAST)
-        state->min = LG_MIN(state->min, ((const uint32_t *)words)[place]);
+        state->min = LG_MIN(state->min, load(plane, words, place));
     else if (plane->op == LG_AREA_OP_MOST)
-        state->max = LG_MAX(state->max, ((const uint32_t *)words)[place]);
+        state->max = LG_MAX(state->max, load(plane, words, place));
     else if (plane->word == LG_AREA_F32)
         add_pair(state, ((const float *)words)[place]);
     else
@@ -265,6 +268,8 @@ bool lg_area_needs(lg_area_figure figure, lg_area_op op)
     switch (op) {
     case LG_AREA_OP_SUM:
         return figure == LG_AREA_SUM || figure == LG_AREA_MEAN || figure == LG_AREA_VARIANCE;
+    case LG_AREA_OP_SUM_LOW:
+        return figure == LG_AREA_SUM || figure == LG_AREA_MEAN;
     case LG_AREA_OP_SQUARES:
     case LG_AREA_OP_SQUARES_TOP:
         return figure == LG_AREA_VARIANCE;
@@ -294,17 +299,30 @@ void lg_area_add_box(const lg_areasum *a, lg_area_figure figure, const int32_t *
 {
     if (a->plane_of[LG_AREA_OP_COUNT] < 0)
         state->count += lg_area_elements(a, bounds);
-    for (int op = 0; op < LG_AREA_OP_BIN; op++)
+    for (int op = 0; op < LG_AREA_OPS; op++)
         if (a->plane_of[op] >= 0 && lg_area_needs(figure, (lg_area_op)op))
             add_plane(a, (lg_area_op)op, bounds, channel, state);
+}
+
+// The sum as an integer multiple of 2^*exponent. Of f64 below 2^126: samples are at most 2^(2F + 1) units.
+static lg_i128 integer_of(const lg_areasum *a, const lg_area_state *s, int *exponent)
+{
+    *exponent = a->planes[a->plane_of[LG_AREA_OP_SUM]].exponent;
+    if (a->plane_of[LG_AREA_OP_SUM_LOW] < 0)
+        return s->sum;
+    const int below = lg_area_below(a->elements);
+    *exponent -= below;
+    return s->sum * ((lg_i128)1 << below) + s->low;
 }
 
 // Of integers rounded once.
 static double sum_of(const lg_areasum *a, const lg_area_state *s)
 {
-    const lg_area_plane *plane = &a->planes[a->plane_of[LG_AREA_OP_SUM]];
-    return plane->word == LG_AREA_F32 ? s->real + ((double)s->hi + (double)s->lo)
-                                      : ldexp((double)s->sum, plane->exponent);
+    int exponent;
+    if (a->planes[a->plane_of[LG_AREA_OP_SUM]].word == LG_AREA_F32)
+        return s->real + ((double)s->hi + (double)s->lo);
+    const lg_i128 sum = integer_of(a, s, &exponent);
+    return ldexp((double)sum, exponent);
 }
 
 static lg_u128 magnitude(lg_i128 v)
@@ -314,11 +332,12 @@ static lg_u128 magnitude(lg_i128 v)
 
 static double mean_of(const lg_areasum *a, const lg_area_state *s)
 {
-    const lg_area_plane *plane = &a->planes[a->plane_of[LG_AREA_OP_SUM]];
-    if (plane->word == LG_AREA_F32)
+    int exponent;
+    if (a->planes[a->plane_of[LG_AREA_OP_SUM]].word == LG_AREA_F32)
         return sum_of(a, s) / (double)s->count;
-    const double mean = lg_quotient(magnitude(s->sum), s->count, plane->exponent);
-    return s->sum < 0 ? -mean : mean;
+    const lg_i128 sum = integer_of(a, s, &exponent);
+    const double mean = lg_quotient(magnitude(sum), s->count, exponent);
+    return sum < 0 ? -mean : mean;
 }
 
 // (n Σx² - (Σx)²) / n² in integers. Both products fit: n has 32 bits, and Σx² 64; or the samples at
@@ -329,11 +348,13 @@ static double variance_of(const lg_areasum *a, const lg_area_state *s)
     return lg_quotient(n * s->squares - sum * sum, n * n, 2 * a->planes[0].exponent);
 }
 
-double lg_area_sample_of_key(lg_type type, uint32_t key)
+double lg_area_sample_of_key(lg_type type, uint64_t key)
 {
+    if (type == LG_F64)
+        return lg_area_double_of_key(key);
     if (lg_area_is_float(type))
-        return (double)lg_key_float(key);
-    return type == LG_I32 ? (double)(int32_t)(key ^ 0x80000000u) : (double)key;
+        return (double)lg_key_float((uint32_t)key);
+    return type == LG_I32 ? (double)(int32_t)((uint32_t)key ^ 0x80000000u) : (double)key;
 }
 
 double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_state *s)

@@ -10,17 +10,19 @@ typedef enum lg_area_join {
     LG_AREA_ADD_U64,
     LG_AREA_ADD_F32,
     LG_AREA_LEAST,
-    LG_AREA_MOST
+    LG_AREA_MOST,
+    LG_AREA_LEAST_U64,
+    LG_AREA_MOST_U64,
+    LG_AREA_JOINS
 } lg_area_join;
-
-#define LG_AREA_JOINS 5
 
 static inline lg_area_join lg_area_join_of(const lg_area_plane *plane)
 {
+    const bool wide = plane->word == LG_AREA_U64;
     if (plane->op == LG_AREA_OP_LEAST)
-        return LG_AREA_LEAST;
+        return wide ? LG_AREA_LEAST_U64 : LG_AREA_LEAST;
     if (plane->op == LG_AREA_OP_MOST)
-        return LG_AREA_MOST;
+        return wide ? LG_AREA_MOST_U64 : LG_AREA_MOST;
     return plane->word == LG_AREA_U32   ? LG_AREA_ADD_U32
            : plane->word == LG_AREA_U64 ? LG_AREA_ADD_U64
                                         : LG_AREA_ADD_F32;
@@ -55,7 +57,7 @@ typedef struct lg_area_lines_table {
     // f16 as floats.
     void (*halves)(const void *from, size_t count, float *to);
     // `keys` makes keys, the inverse of lg_area_sample_of_key. `in_range` replaces keys in first ..
-    // last by 1 and others by 0; `only_range` replaces others by `other`.
+    // last by 1 and others by 0; `only_range` replaces others by `other`. NULL for f64.
     void (*keys[LG_ARRAY_TYPES])(const void *samples, size_t count, uint32_t *to);
     void (*in_range)(uint32_t first, uint32_t last, size_t count, uint32_t *keys);
     void (*only_range)(uint32_t first, uint32_t last, uint32_t other, size_t count, uint32_t *keys);

@@ -41,6 +41,8 @@ DEFINE_JOIN(u64, uint64_t, a + b)
 DEFINE_JOIN(f32, float, a + b)
 DEFINE_JOIN(min, uint32_t, a < b ? a : b)
 DEFINE_JOIN(max, uint32_t, a > b ? a : b)
+DEFINE_JOIN(min64, uint64_t, a < b ? a : b)
+DEFINE_JOIN(max64, uint64_t, a > b ? a : b)
 
 // Pairs of one channel, eight at a time; the rest as above.
 #define DEFINE_PAIRS(name, type, vector, expression)                                               \
@@ -283,8 +285,9 @@ DEFINE_TWICE(u64, uint64_t, lg_u64x4)
 DEFINE_TWICE(f32, float, lg_f32x8)
 
 const lg_area_lines_table LG_CPU_TABLE(areasum_lines) = {
-    {join_u32, join_u64, join_f32, join_min, join_max},
-    {vector_pairs_u32, pairs_u64, vector_pairs_f32, vector_pairs_min, vector_pairs_max},
+    {join_u32, join_u64, join_f32, join_min, join_max, join_min64, join_max64},
+    {vector_pairs_u32, pairs_u64, vector_pairs_f32, vector_pairs_min, vector_pairs_max, pairs_min64,
+     pairs_max64},
     prefix_u32,
     prefix_u64,
     fixed,

@@ -22,13 +22,15 @@ typedef enum lg_area_op {
     LG_AREA_OP_ABOVE,
     LG_AREA_OP_LEAST, // the smallest key; keys are ordered as the samples are
     LG_AREA_OP_MOST,
-    LG_AREA_OP_BIN
+    LG_AREA_OP_BIN,
+    LG_AREA_OP_SUM_LOW, // f64: what the units of SUM leave, in smaller ones, see lg_area_below
+    LG_AREA_OPS
 } lg_area_op;
 
 // Whether an operation sums values; the others count samples or compare keys.
 static inline bool lg_area_is_of_values(lg_area_op op)
 {
-    return op <= LG_AREA_OP_SQUARES_TOP;
+    return op <= LG_AREA_OP_SQUARES_TOP || op == LG_AREA_OP_SUM_LOW;
 }
 
 typedef enum lg_area_word { LG_AREA_U32, LG_AREA_U64, LG_AREA_F32, LG_AREA_WORDS } lg_area_word;
@@ -66,7 +68,7 @@ struct lg_areasum {
     size_t blocks, block_elements;
     lg_area_plane *planes;
     int plane_count;
-    int plane_of[LG_AREA_OP_BIN + 1];             // -1: none
+    int plane_of[LG_AREA_OPS];                    // -1: none
     struct lg_area_device *device;                // NULL: the planes are in host memory
     const struct lg_area_device_calls *on_device; // what can be done with `device`
 };
@@ -86,7 +88,7 @@ static inline double lg_area_plane_bytes(const lg_areasum *a, const lg_area_plan
 
 static inline bool lg_area_is_float(lg_type type)
 {
-    return type == LG_F16 || type == LG_F32;
+    return type == LG_F16 || type == LG_F32 || type == LG_F64;
 }
 
 // ---- floats in units ----------------------------------------------------------------------------
@@ -99,6 +101,12 @@ static inline int lg_area_fraction(size_t elements)
     while (((size_t)1 << bits) < elements)
         bits++;
     return 62 - bits;
+}
+
+// f64: what is left of a sample below its unit counts in units of 2^-below of it, at most 2^F of these.
+static inline int lg_area_below(size_t elements)
+{
+    return lg_area_fraction(elements) + 1;
 }
 
 // Squares have up to 2 F bits. Their sums are two words: one of the low bits of each square, one of
@@ -140,6 +148,12 @@ lg_status lg_area_array_check(const lg_area_array *array, size_t *elements, lg_e
 struct lg_area_lines_table;
 void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a,
                     const lg_area_plane *plane, const void *samples, size_t count, void *words);
+
+// f64 as words; the bits of the largest finite magnitude, and how many samples are not finite.
+void lg_area_double_words(const lg_areasum *a, const lg_area_plane *plane, const void *samples,
+                          size_t count, void *words);
+void lg_area_find_most(const void *samples, size_t count, uint64_t *max, uint64_t *ignored);
+double lg_area_double_of_key(uint64_t key);
 
 // Whether samples of this type can be counted in these bins.
 bool lg_area_bins_fit(lg_type type, const lg_areasum_params *params);
@@ -217,10 +231,11 @@ static inline void *lg_area_block(const lg_areasum *a, const lg_area_plane *plan
 typedef struct lg_area_state {
     uint64_t count, above;
     lg_i128 sum;     // in units
+    lg_i128 low;     // f64: what is left below them
     lg_u128 squares; // of units
     float hi, lo;    // sums of plain ripmaps
     double real;     // sums of plain tables
-    uint32_t min, max;
+    uint64_t min, max;
 } lg_area_state;
 
 lg_area_state lg_area_state_empty(void);
@@ -239,7 +254,7 @@ void lg_area_add_box(const lg_areasum *a, lg_area_figure figure, const int32_t *
 // The same for one plane of a ripmap.
 void lg_area_add_nodes(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
                        int channel, lg_area_state *state);
-double lg_area_sample_of_key(lg_type type, uint32_t key);
+double lg_area_sample_of_key(lg_type type, uint64_t key);
 double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_state *state);
 
 // Whether a figure needs a plane with this operation.

@@ -146,9 +146,9 @@ static void answer_flat(const batch *b, size_t first, size_t end)
 static bool is_flat(const batch *b)
 {
     const lg_areasum *a = b->a;
-    return b->figure == LG_AREA_SUM && b->out && a->params.kind == LG_AREASUM_TABLE &&
-           a->shape.dims == 2 && a->planes[a->plane_of[LG_AREA_OP_SUM]].word == LG_AREA_U64 &&
-           lg_area_is_signed(a);
+    return b->figure == LG_AREA_SUM && b->out && a->plane_of[LG_AREA_OP_SUM_LOW] < 0 &&
+           a->params.kind == LG_AREASUM_TABLE && a->shape.dims == 2 &&
+           a->planes[a->plane_of[LG_AREA_OP_SUM]].word == LG_AREA_U64 && lg_area_is_signed(a);
 }
 
 static void put_answer(const batch *b, size_t at, const lg_area_state *state)

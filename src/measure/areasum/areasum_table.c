@@ -20,7 +20,7 @@ typedef lg_area_build build;
 
 // Of a worker, for a step: samples that were gathered, words, and entries on their way past the caches.
 typedef struct worker_room {
-    uint64_t samples[LG_AREA_ROWS][STEP_WORDS / 2 + APART], words[LG_AREA_ROWS][STEP_WORDS + APART],
+    uint64_t samples[LG_AREA_ROWS][STEP_WORDS + APART], words[LG_AREA_ROWS][STEP_WORDS + APART],
         entries[LG_AREA_ROWS][STEP_WORDS + APART];
     uint32_t max; // bits of the largest magnitude
 } worker_room;

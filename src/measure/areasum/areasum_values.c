@@ -74,10 +74,11 @@ static bool is_before(const lg_areasum *a, lg_area_op op, int bin, double v)
 // The smallest key that is not below; 2^32: none.
 static uint64_t first_key(const lg_areasum *a, lg_area_op op, int bin)
 {
+    const lg_type type = a->shape.type == LG_F64 ? LG_F32 : a->shape.type;
     uint64_t low = 0, end = (uint64_t)UINT32_MAX + 1;
     while (low < end) {
         const uint64_t middle = low + (end - low) / 2;
-        const double v = lg_area_sample_of_key(a->shape.type, (uint32_t)middle);
+        const double v = lg_area_sample_of_key(type, middle);
         if (isnan(v) ? middle < 0x80000000u : is_before(a, op, bin, v))
             low = middle + 1;
         else
@@ -173,11 +174,29 @@ static void half_words(const lg_area_lines_table *lines, const lg_areasum *a,
     }
 }
 
+// f64 are counted as the nearest f32.
+static void binned_doubles(const lg_area_lines_table *lines, const lg_area_plane *plane,
+                           const void *samples, size_t count, uint32_t *words)
+{
+    float floats[256];
+    for (size_t i = 0; i < count; i += LG_COUNT(floats)) {
+        const size_t some = LG_MIN(LG_COUNT(floats), count - i);
+        for (size_t k = 0; k < some; k++)
+            floats[k] = (float)LOAD(double, samples, i + k);
+        lines->keys[LG_F32](floats, some, words + i);
+        lines->in_range(plane->first, plane->last, some, words + i);
+    }
+}
+
 void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a,
                     const lg_area_plane *plane, const void *samples, size_t count, void *words)
 {
     const lg_type type = a->shape.type;
-    if (!lg_area_is_of_values(plane->op))
+    if (type == LG_F64 && plane->op == LG_AREA_OP_BIN)
+        binned_doubles(lines, plane, samples, count, words);
+    else if (type == LG_F64)
+        lg_area_double_words(a, plane, samples, count, words);
+    else if (!lg_area_is_of_values(plane->op))
         key_words(lines, a, plane, samples, count, words);
     else if (type == LG_F16)
         half_words(lines, a, plane, samples, count, words);

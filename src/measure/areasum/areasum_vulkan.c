@@ -51,6 +51,7 @@ static void destroy_device(lg_area_device **device)
 bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const char **why)
 {
     *why = a->shape.dims > 3                                       ? "of the number of axes"
+           : a->shape.type == LG_F64                               ? "of the sample type f64"
            : a->params.bins > MOST_BINS                            ? "of the number of bins"
            : a->params.counts_above && a->params.above < INT32_MIN ? "of the value to count above"
            : a->params.precision == LG_AREA_PLAIN && !lg_vk_get_limits(context->vk)->rounding_rte

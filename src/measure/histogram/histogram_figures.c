@@ -6,7 +6,7 @@
 
 static bool is_integer(const lg_histogram_channel *c)
 {
-    return c->type == LG_U8 || c->type == LG_U16;
+    return c->type == LG_U8 || c->type == LG_U16 || c->type == LG_I32;
 }
 
 // Half of it: the whole may be beyond the largest double.

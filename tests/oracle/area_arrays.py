@@ -1,0 +1,116 @@
+"""areasum of the tool on .npy arrays of one to six axes, in NumPy: direct sums over each box."""
+from fractions import Fraction
+import itertools
+import math
+
+import numpy as np
+
+from measures import judge, measurement, report
+
+SHAPES = ((17,), (5, 9), (3, 1, 8), (2, 3, 4, 5), (3, 2, 1, 4, 3), (2, 3, 2, 2, 3, 4))
+TYPES = ('u1', 'u2', 'i4', 'f2', 'f4', '>i2', 'i8', '?', 'u4', '>f8')
+
+
+def samples(random, kind, shape):
+    """Random samples whose sums are exact: integers over the whole range, floats as multiples of 2^-6."""
+    kind = np.dtype(kind)
+    if kind.itemsize == 8 and kind.kind == 'f':  # of all magnitudes that a unit covers, with 53 bits
+        return (random.normal(size=shape) * 2.0 ** random.integers(-30, 30, shape)).astype(kind)
+    if kind.kind == 'f':
+        return (random.integers(-2000, 2000, shape) / 64).astype(kind)
+    if kind.kind == 'b':
+        return random.random(shape) < 0.5
+    limits = np.iinfo(kind if kind.itemsize < 8 else np.int32)
+    return random.integers(limits.min, limits.max, shape, endpoint=True).astype(kind)
+
+
+def boxes(random, shape):
+    """Everything, a single element, and boxes between."""
+    yield [(0, n) for n in shape]
+    yield [(n - 1, n) for n in shape]
+    for _ in range(3):
+        yield [sorted(random.choice(n + 1, 2, replace=False).tolist()) for n in shape]
+
+
+def wanted(values, squares, whole):
+    """Figures of exact integers or fractions, rounded once."""
+    exact = [Fraction(v) for v in values.reshape(-1).tolist()]
+    total, n = sum(exact), len(exact)
+    out = dict(sum=int(total) if whole else float(total), mean=float(total / n), count=n,
+               min=float(min(exact)), max=float(max(exact)))
+    if squares:
+        out['variance'] = float(sum(v * v for v in exact) / n - (total / n) ** 2)
+    return out
+
+
+def text(box, shape, form):
+    """A box as --box takes it: ends that are those of the array may be left out."""
+    ranges = []
+    for (first, end), n in zip(box, shape):
+        ranges.append('%s:%s' % ('' if form and first == 0 else first, '' if form and end == n else end))
+    return ','.join(ranges)
+
+
+@measurement('arrays')
+def check(session, engines):
+    random = np.random.default_rng(61)
+    for number, (shape, kind) in enumerate(itertools.product(SHAPES, TYPES)):
+        array = samples(random, kind, shape)
+        order = 'CF'[number % 2]
+        path = session.inputs / 'array.npy'
+        np.save(path, np.asarray(array, order=order))
+        values = array.astype('u1') if kind == '?' else array
+        squares = kind not in ('i4', 'i8', '>f8')  # random ones overflow: refused; and below
+        whole = values.dtype.kind != 'f' and (kind != 'u4' or values.max() < 2 ** 31)
+        some = list(boxes(random, shape))
+        ranges = session.inputs / 'ranges.csv'
+        names = ['%s_%d' % (end, axis) for end in ('first', 'end') for axis in range(len(shape))]
+        ranges.write_text('\n'.join([','.join(names)] + [
+            ','.join(str(r[end]) for end in (0, 1) for r in box) for box in some]) + '\n')
+        engine = engines[number % len(engines)]
+        for given in (['--boxes', str(ranges)],
+                      [x for box in some for x in ('-b', text(box, shape, number % 3))]):
+            for figures in ('sum,mean,count', 'sum,min,max,mean' + (',variance' if squares else '')):
+                got = report(session, engine, ['areasum', '-f', figures, str(path)] + given)
+                wrong = [] if got and got[0]['shape'] == list(shape) else ['the shape']
+                for box, row in zip(some, got[0]['results'] if got else []):
+                    want = wanted(values[tuple(slice(*r) for r in box)], squares, whole)
+                    want = {k: [want[k]] for k in figures.split(',')}
+                    want.update(first=[r[0] for r in box], end=[r[1] for r in box])
+                    wrong += ['%s of %s' % (k, box) for k in want if row.get(k) != want[k]]
+                judge(session, 'areasum of %s %s in %s order [%s]' % (kind, shape, order, engine),
+                      ', '.join(wrong[:3]))
+    doubles(session, engines)
+
+
+def doubles(session, engines):
+    """f64 of many magnitudes in a larger array: sums as math.fsum has them, variances within their bound."""
+    random = np.random.default_rng(64)
+    array = random.normal(size=(150, 220)) * 2.0 ** random.integers(-12, 12, (150, 220)) + 1e6
+    array[random.random(array.shape) < 0.02] = np.nan
+    path = session.inputs / 'doubles.npy'
+    np.save(path, np.asfortranarray(array))
+    for engine in engines:
+        for kind in ('table', 'ripmap'):
+            some = list(boxes(random, array.shape))
+            got = report(session, engine, [
+                'areasum', '--kind', kind, '-f', 'sum,mean,variance,count', str(path)] + [
+                    x for box in some for x in ('-b', text(box, array.shape, 1))])
+            wrong = []
+            # The unit of squares, from that of sums, and the bound of docs/definitions.md.
+            unit = got[0]['unit'] * 2.0 ** (62 - math.ceil(math.log2(array.size)) + 1) if got else 0
+            for box, row in zip(some, got[0]['results'] if got else []):
+                values = array[tuple(slice(*r) for r in box)]
+                values = values[np.isfinite(values)]
+                total = math.fsum(values)
+                if row['sum'] != [total] or row['count'] != [values.size]:
+                    wrong.append('sum %r, not %r' % (row['sum'], total))
+                if values.size and row['mean'] != [float(sum(map(Fraction, values.tolist())) / values.size)]:
+                    wrong.append('mean %r' % row['mean'])
+                exact = [Fraction(v) for v in values.tolist()]
+                n = max(len(exact), 1)
+                variance = float(sum(v * v for v in exact) / n - (sum(exact) / n) ** 2)
+                bound = unit * math.sqrt(variance) + unit * unit / 4 + 1e-15 * variance
+                if exact and abs(row['variance'][0] - variance) > bound:
+                    wrong.append('variance %r, not %r' % (row['variance'], variance))
+            judge(session, 'areasum of f64 by a %s [%s]' % (kind, engine), ', '.join(wrong[:3]))
