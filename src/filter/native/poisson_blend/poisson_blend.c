@@ -25,6 +25,8 @@ typedef struct task {
     const lg_native_call *call;
     const lg_poisson_table *table;
     lg_poisson_job job;
+    size_t scratch;   // bytes of a worker
+    char *memory;     // of all workers
     lg_status status; // of the passes so far: after a failed one no other runs
     // The pass that runs.
     lg_poisson_row_fn *row;
@@ -47,7 +49,8 @@ static void run_pass(task *t, lg_poisson_row_fn *row, int grid, int from, float 
     const lg_poisson_grid *g = &t->job.grid[grid];
     const lg_tiling tiling = {.height = g->height,
                               .band = LG_MAX(BAND_PIXELS / g->width, 1),
-                              .scratch = lg_poisson_scratch(&t->job) * sizeof(float),
+                              .scratch = t->scratch,
+                              .memory = t->memory,
                               .what = "the rows of poisson_blend",
                               .run = run_tile,
                               .job = t};
@@ -70,10 +73,10 @@ static void prepare(task *t)
         run_pass(t, t->table->sum, g, 0, 0);
     }
     const lg_poisson_grid *last = &j->grid[j->count - 1];
-    const size_t at = last->stride + LG_POISSON_LEAD, plane = 3 * last->stride;
-    j->covered = last->equation[LG_POISSON_PINNED * plane + at] == 0;
+    j->covered = *lg_poisson_row(last, last->equation, LG_POISSON_PINNED, 0) == 0;
     for (int k = 0; k < 3; k++)
-        j->mean[k] = last->right_side[(size_t)k * plane + at] * lg_poisson_inverse_area(j->grid);
+        j->mean[k] =
+            *lg_poisson_row(last, last->right_side, k, 0) * lg_poisson_inverse_area(j->grid);
 }
 
 // One cycle from value[0] of the image to value[0].
@@ -152,8 +155,8 @@ static bool place(lg_poisson_job *j, float *memory, size_t *floats)
     for (int g = 0; g < j->count; g++) {
         lg_poisson_grid *grid = &j->grid[g];
         struct {
-            float **to;
-            size_t planes;
+            lg_poisson_rows *to;
+            int planes;
         } const parts[] = {{&grid->value[0], 3},
                            {&grid->value[1], 3},
                            {&grid->weight, g == 0},
@@ -162,10 +165,10 @@ static bool place(lg_poisson_job *j, float *memory, size_t *floats)
                            {&grid->basis, g ? 8 : 0}};
         for (size_t i = 0; i < LG_COUNT(parts); i++) {
             size_t rows, size;
-            if (!lg_size_mul(parts[i].planes, (size_t)grid->height + 2, &rows) ||
+            if (!lg_size_mul((size_t)parts[i].planes, (size_t)grid->height + 2, &rows) ||
                 !lg_size_mul(rows, grid->stride, &size))
                 return false;
-            *parts[i].to = memory ? memory + *floats : NULL;
+            *parts[i].to = (lg_poisson_rows){memory ? memory + *floats : NULL, parts[i].planes};
             if (!lg_size_add(*floats, size, floats))
                 return false;
         }
@@ -187,17 +190,23 @@ static lg_status poisson_cpu(const lg_native_call *call)
     j->stage = lg_stage_get(level);
     j->count = lg_poisson_grids(s->width, s->height, j->grid);
     j->count = j->solves ? j->count : 1;
-    size_t floats;
-    float *memory = NULL;
-    if (!place(j, NULL, &floats) || floats > SIZE_MAX / sizeof *memory)
+    t.scratch = lg_poisson_scratch(j) * sizeof(float);
+    const size_t scratch = lg_tiling_memory(call->context->pool, t.scratch);
+    size_t floats, bytes;
+    if (!place(j, NULL, &floats) || !lg_size_mul(floats, sizeof(float), &bytes))
         return lg_fail_memory(call->error, SIZE_MAX, "the planes of poisson_blend");
-    if (!(memory = lg_alloc(floats * sizeof *memory)))
-        return lg_fail_memory(call->error, floats * sizeof *memory, "the planes of poisson_blend");
-    place(j, memory, &floats);
+    float *memory = lg_alloc(bytes);
+    t.memory = lg_alloc_uninit(scratch);
     lg_status status = LG_OK;
+    if (!memory || !t.memory)
+        status =
+            lg_fail_memory(call->error, memory ? scratch : bytes, "the planes of poisson_blend");
+    else
+        place(j, memory, &floats);
     for (int32_t z = 0; z < s->layers && !status; z++)
         status = blend_layer(&t, z);
     lg_free(memory);
+    lg_free(t.memory);
     return status;
 }
 

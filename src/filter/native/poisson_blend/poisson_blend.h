@@ -14,15 +14,22 @@
 #define LG_POISSON_LEAD  16 // floats before a plane's row; some of them are pixels outside the image
 #define LG_POISSON_GRIDS 32
 
-// Planes of a grid of points, with a margin of zeros all around.
+// Rows of so many planes, one plane behind the other.
+typedef struct lg_poisson_rows {
+    float *at;
+    int planes;
+} lg_poisson_rows;
+
+// A grid of points. Its rows have a margin of zeros all around.
 typedef struct lg_poisson_grid {
     int32_t width, height;
-    size_t stride;   // floats of a row
-    float *value[2]; // three planes: before and after a step; of grid 0: w
-    float *right_side;
-    float *weight;   // of grid 0, one plane: how far a step of 1 goes
-    float *equation; // of the others, LG_POISSON_EQUATION planes
-    float *basis;    // of the others: the weights of a point in eight points of the grid above
+    size_t stride;            // floats of a row
+    lg_poisson_rows value[2]; // three planes: before and after a step; of grid 0: w
+    lg_poisson_rows right_side;
+    lg_poisson_rows weight;   // of grid 0, one plane: how far a step of 1 goes
+    lg_poisson_rows equation; // of the others, LG_POISSON_EQUATION planes
+    lg_poisson_rows
+        basis; // of the others: the weights of a point in eight points of the grid above
 } lg_poisson_grid;
 
 // Planes of equations: links to the right, below, right below and left below; the diagonal and its
@@ -45,6 +52,14 @@ typedef struct lg_poisson_job {
 // Row y of a grid; `from` says which of its values are read, `part` how far a step goes.
 typedef void lg_poisson_row_fn(const lg_poisson_job *job, int grid, int from, float part, int32_t y,
                                float *scratch);
+
+// A row of a plane, from -1 to the height: the margin is there.
+static inline float *lg_poisson_row(const lg_poisson_grid *g, lg_poisson_rows rows, int plane,
+                                    int32_t y)
+{
+    const size_t row = (size_t)(y + 1) * (size_t)rows.planes + (size_t)plane;
+    return rows.at + row * g->stride + LG_POISSON_LEAD;
+}
 
 typedef struct lg_poisson_table {
     lg_poisson_row_fn *begin;   // value[0] and weight of grid 0

@@ -6,11 +6,12 @@
 #include "filter/native/poisson_blend/poisson_grids.h"
 
 // A row of w, which may lie outside the image.
-static const float *bordered_row(const lg_poisson_job *j, const float *value, int plane, int64_t y)
+static const float *bordered_row(const lg_poisson_job *j, lg_poisson_rows value, int plane,
+                                 int64_t y)
 {
     const int64_t row = lg_border_index(y, j->out.height, j->border);
     return row < 0 ? j->zeros + LG_POISSON_LEAD
-                   : poisson_row(&j->grid[0], value, plane, (int32_t)row);
+                   : lg_poisson_row(&j->grid[0], value, plane, (int32_t)row);
 }
 
 // The columns outside the image.
@@ -27,7 +28,7 @@ static void begin(const lg_poisson_job *j, int g, int from, float part, int32_t 
 {
     const lg_poisson_grid *grid = &j->grid[0];
     const int32_t width = grid->width;
-    float *restrict weight = poisson_row(grid, grid->weight, 0, y);
+    float *restrict weight = lg_poisson_row(grid, grid->weight, 0, y);
     float *base[4], *over[4];
     for (int k = 0; k < 4; k++) {
         base[k] = scratch + (size_t)k * grid->stride;
@@ -38,7 +39,7 @@ static void begin(const lg_poisson_job *j, int g, int from, float part, int32_t 
     for (int32_t x = 0; x < width; x++)
         weight[x] = lg_choose(j->solves, poisson_inside(over[3][x]), over[3][x] * j->mix);
     for (int k = 0; k < 3; k++) {
-        float *restrict w = poisson_row(grid, grid->value[0], k, y);
+        float *restrict w = lg_poisson_row(grid, grid->value[0], k, y);
         for (int32_t x = 0; x < width; x++)
             w[x] = base[k][x] - over[k][x];
         fill_sides(j, w);
@@ -48,12 +49,12 @@ static void begin(const lg_poisson_job *j, int g, int from, float part, int32_t 
 static void step(const lg_poisson_job *j, int g, int from, float part, int32_t y, float *scratch)
 {
     const lg_poisson_grid *grid = &j->grid[0];
-    const float *restrict weight = poisson_row(grid, grid->weight, 0, y);
+    const float *restrict weight = lg_poisson_row(grid, grid->weight, 0, y);
     for (int k = 0; k < 3; k++) {
         const float *t = bordered_row(j, grid->value[from], k, y - 1);
         const float *c = bordered_row(j, grid->value[from], k, y);
         const float *b = bordered_row(j, grid->value[from], k, y + 1);
-        float *restrict next = poisson_row(grid, grid->value[1 - from], k, y);
+        float *restrict next = lg_poisson_row(grid, grid->value[1 - from], k, y);
         for (int32_t x = 0; x < grid->width; x++)
             next[x] = poisson_step(c[x], poisson_flux(c[x], c[x - 1], c[x + 1], t[x], b[x]),
                                    weight[x] * part);
@@ -71,11 +72,11 @@ static void finish(const lg_poisson_job *j, int g, int from, float part, int32_t
     }
     for (int32_t x = 0; x < grid->width; x += LG_SPAN) {
         const int32_t count = LG_MIN(LG_SPAN, grid->width - x);
-        const float *restrict weight = poisson_row(grid, grid->weight, 0, y) + x;
+        const float *restrict weight = lg_poisson_row(grid, grid->weight, 0, y) + x;
         j->stage->load(&j->base, x, y, count, base);
         j->stage->load(&j->over, x, y, count, over);
         for (int k = 0; k < 3; k++) {
-            const float *restrict w = poisson_row(grid, grid->value[from], k, y) + x;
+            const float *restrict w = lg_poisson_row(grid, grid->value[from], k, y) + x;
             const float *restrict o = over[k];
             float *restrict b = base[k];
             for (int32_t i = 0; i < count; i++) {
@@ -96,7 +97,7 @@ static void fill_row(const lg_poisson_job *j, bool leaves, int32_t y, float *to)
     memset(to, 0, 3 * grid->stride * sizeof *to);
     if (y < 0 || y >= grid->height)
         return;
-    const float *restrict weight = poisson_row(grid, grid->weight, 0, y);
+    const float *restrict weight = lg_poisson_row(grid, grid->weight, 0, y);
     for (int k = 0; k < 3; k++) {
         const float *t = bordered_row(j, grid->value[0], k, y - 1);
         const float *c = bordered_row(j, grid->value[0], k, y);
@@ -119,7 +120,7 @@ static void gather_from(const lg_poisson_job *j, int g, bool leaves, int32_t y, 
             fill_row(j, leaves, 2 * y - 1 + i, row);
         for (int k = 0; k < 3; k++)
             rows[k][i] = g == 1 ? row + (size_t)k * above->stride + LG_POISSON_LEAD
-                                : poisson_row(above, above->right_side, k, 2 * y - 1 + i);
+                                : lg_poisson_row(above, above->right_side, k, 2 * y - 1 + i);
     }
     for (int k = 0; k < 3; k++)
         poisson_gather(&j->grid[g], k, y, rows[k]);
@@ -139,12 +140,12 @@ static void expand(const lg_poisson_job *j, int g, int from, float part, int32_t
 {
     const lg_poisson_grid *grid = &j->grid[g];
     for (int k = 0; k < 3; k++) {
-        float *to = poisson_row(grid, grid->value[1 - from], k, y);
-        const float *value = poisson_row(grid, grid->value[from], k, y);
+        float *to = lg_poisson_row(grid, grid->value[1 - from], k, y);
+        const float *value = lg_poisson_row(grid, grid->value[from], k, y);
         poisson_expand(&j->grid[g + 1], k, y, grid->width, to);
         if (g)
             continue;
-        const float *weight = poisson_row(grid, grid->weight, 0, y);
+        const float *weight = lg_poisson_row(grid, grid->weight, 0, y);
         for (int32_t x = 0; x < grid->width; x++)
             to[x] = poisson_step(value[x], to[x], weight[x]);
         fill_sides(j, to);
@@ -160,11 +161,11 @@ static void relax(const lg_poisson_job *j, int g, int from, float part, int32_t 
 static void last(const lg_poisson_job *j, int g, int from, float part, int32_t y, float *scratch)
 {
     const lg_poisson_grid *grid = &j->grid[g];
-    const float inverse = poisson_row(grid, grid->equation, LG_POISSON_INVERSE, 0)[0];
-    const float pinned = poisson_row(grid, grid->equation, LG_POISSON_PINNED, 0)[0];
+    const float inverse = lg_poisson_row(grid, grid->equation, LG_POISSON_INVERSE, 0)[0];
+    const float pinned = lg_poisson_row(grid, grid->equation, LG_POISSON_PINNED, 0)[0];
     for (int k = 0; k < 3; k++)
-        poisson_row(grid, grid->value[0], k, 0)[0] =
-            poisson_row(grid, grid->right_side, k, 0)[0] * (inverse * pinned);
+        lg_poisson_row(grid, grid->value[0], k, 0)[0] =
+            lg_poisson_row(grid, grid->right_side, k, 0)[0] * (inverse * pinned);
 }
 
 extern const lg_poisson_table LG_CPU_TABLE(poisson_blend);

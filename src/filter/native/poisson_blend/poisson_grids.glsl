@@ -12,9 +12,6 @@
 #define RELAX   4 // view 0: equations, view 1: right sides, view 2: values
 #define LAST    5 // view 0: equations, view 1: right sides
 
-const int near_x[8] = int[](1, 0, -1, 0, 1, -1, -1, 1);
-const int near_y[8] = int[](0, 1, 0, -1, 1, 1, -1, -1);
-
 ivec2 above = ivec2(lg.extra[2], lg.extra[3]), below = ivec2(lg.extra[4], lg.extra[5]);
 uint layer;
 
@@ -42,11 +39,6 @@ vec4 four(color c)
 
 #if PASS == COMBINE || PASS == GATHER || PASS == EXPAND
 PAIR(basis, lg_load_1, below)
-
-float weight(int x, int y, int i)
-{
-    return basis(x, y, i >> 2)[i & 3];
-}
 #endif
 
 #if PASS == BASIS || PASS == COMBINE
@@ -92,91 +84,99 @@ float pinned(int x, int y)
 }
 #endif
 
-// The link between a point and the one at (ex, ey) from it.
-float link(int x, int y, int ex, int ey)
+// Links of the points at (-2, -2) .. (2, 1) and diagonals of those at (-1, -1) .. (1, 1) from the point
+// above the coarse one. Loops over them are unrolled, so that they stay in registers.
+vec4 near_links[20];
+float near_diagonal[9];
+
+void load_near(int x, int y)
 {
-    if (ey < 0 || (ey == 0 && ex < 0)) {
-        x += ex;
-        y += ey;
-        ex = -ex;
-        ey = -ey;
-    }
-    vec4 v = links(x, y);
-    return ey == 0 ? v.x : ex == 0 ? v.y : ex > 0 ? v.z : v.w;
+    [[unroll]] for (int i = 0; i < 20; i++)
+        near_links[i] = links(2 * x - 2 + i % 5, 2 * y - 2 + i / 5);
+    [[unroll]] for (int i = 0; i < 9; i++)
+        near_diagonal[i] = diagonal(2 * x - 1 + i % 3, 2 * y - 1 + i / 3);
+}
+
+float diagonal_at(int dx, int dy)
+{
+    return near_diagonal[3 * (dy + 1) + dx + 1];
+}
+
+// The link between the point at (dx, dy) and the one at (ex, ey) from it.
+float link(int dx, int dy, int ex, int ey)
+{
+    bool back = ey < 0 || (ey == 0 && ex < 0);
+    int at = 5 * (dy + 2 + (back ? ey : 0)) + dx + 2 + (back ? ex : 0);
+    return near_links[at][ey == 0 ? 0 : ex == 0 ? 1 : ex * ey > 0 ? 2 : 3];
 }
 #endif
 
 #if PASS == BASIS
-float along(int x, int y, int dx, int dy)
+float along(int dx, int dy)
 {
-    x += dx;
-    y += dy;
-    return poisson_weight_along(link(x, y, -dx, -dy), link(x, y, -dx + dy, -dy + dx),
-                                link(x, y, -dx - dy, -dy - dx), diagonal(x, y), link(x, y, dy, dx),
-                                link(x, y, -dy, -dx));
+    return poisson_weight_along(link(dx, dy, -dx, -dy), link(dx, dy, -dx + dy, -dy + dx),
+                                link(dx, dy, -dx - dy, -dy - dx), diagonal_at(dx, dy),
+                                link(dx, dy, dy, dx), link(dx, dy, -dy, -dx));
 }
 
-float across(int x, int y, int dx, int dy, float first_weight, float second_weight)
+float across(int dx, int dy, float first_weight, float second_weight)
 {
-    x += dx;
-    y += dy;
-    return poisson_weight_across(link(x, y, -dx, -dy), link(x, y, 0, -dy), first_weight,
-                                 link(x, y, -dx, 0), second_weight, diagonal(x, y));
+    return poisson_weight_across(link(dx, dy, -dx, -dy), link(dx, dy, 0, -dy), first_weight,
+                                 link(dx, dy, -dx, 0), second_weight, diagonal_at(dx, dy));
 }
 
 void make(int x, int y, out vec4 v[2])
 {
-    x *= 2;
-    y *= 2;
-    v[0] = vec4(along(x, y, 1, 0), along(x, y, 0, 1), along(x, y, -1, 0), along(x, y, 0, -1));
-    v[1] = vec4(across(x, y, 1, 1, v[0].x, v[0].y), across(x, y, -1, 1, v[0].z, v[0].y),
-                across(x, y, -1, -1, v[0].z, v[0].w), across(x, y, 1, -1, v[0].x, v[0].w));
+    load_near(x, y);
+    v[0] = vec4(along(1, 0), along(0, 1), along(-1, 0), along(0, -1));
+    v[1] = vec4(across(1, 1, v[0].x, v[0].y), across(-1, 1, v[0].z, v[0].y),
+                across(-1, -1, v[0].z, v[0].w), across(1, -1, v[0].x, v[0].w));
 }
 #elif PASS == COMBINE
-int neighbor(int dx, int dy)
+// Weights of the point itself and of those right, below, right below, left below.
+const int target_x[5] = int[](0, 1, 0, 1, -1);
+const int target_y[5] = int[](0, 0, 1, 1, 1);
+vec4 near_basis[10];
+
+// The neighbours in rows of three.
+const int order[9] = int[](6, 3, 7, 2, 0, 0, 5, 1, 4);
+
+float weight(int target, int dx, int dy)
 {
-    int i = 0;
-    while (near_x[i] != dx || near_y[i] != dy)
-        i++;
-    return i;
+    int i = order[3 * (dy + 1) + dx + 1];
+    return dx == 0 && dy == 0 ? 1.0 : near_basis[2 * target + (i >> 2)][i & 3];
 }
 
-// What the equation of the point at (ix, iy) has of the coarse point at (tx, ty) from x, y.
-float share(int x, int y, int ix, int iy, int tx, int ty)
+// The equation has so much of a coarse point.
+float combined(int target)
 {
+    int tx = target_x[target], ty = target_y[target];
     LG_FLOAT sum = 0.0;
-    for (int jy = max(iy - 1, 2 * ty - 1); jy <= min(iy + 1, 2 * ty + 1); jy++)
-        for (int jx = max(ix - 1, 2 * tx - 1); jx <= min(ix + 1, 2 * tx + 1); jx++) {
-            bool own = jx == ix && jy == iy;
-            float a = own ? diagonal(2 * x + ix, 2 * y + iy)
-                          : -link(2 * x + ix, 2 * y + iy, jx - ix, jy - iy);
-            int dx = jx - 2 * tx, dy = jy - 2 * ty;
-            LG_FLOAT w = dx == 0 && dy == 0 ? 1.0 : weight(x + tx, y + ty, neighbor(dx, dy));
-            sum = sum + a * w;
+    [[unroll]] for (int i = 0; i < 9; i++) {
+        int ix = i % 3 - 1, iy = i / 3 - 1;
+        LG_FLOAT share = 0.0; // what the equation of the point at (ix, iy) has of it
+        [[unroll]] for (int j = 0; j < 9; j++) {
+            int ex = j % 3 - 1, ey = j / 3 - 1, dx = ix + ex - 2 * tx, dy = iy + ey - 2 * ty;
+            if (abs(dx) < 2 && abs(dy) < 2) {
+                float a = j == 4 ? diagonal_at(ix, iy) : -link(ix, iy, ex, ey);
+                share = share + a * weight(target, dx, dy);
+            }
         }
-    return sum;
-}
-
-// The equation has so much of the coarse point at (tx, ty) from x, y.
-float combined(int x, int y, int tx, int ty)
-{
-    LG_FLOAT sum = 0.0;
-    for (int iy = -1; iy <= 1; iy++)
-        for (int ix = -1; ix <= 1; ix++) {
-            LG_FLOAT w = ix == 0 && iy == 0 ? 1.0 : weight(x, y, neighbor(ix, iy));
-            sum = sum + w * share(x, y, ix, iy, tx, ty);
-        }
+        sum = sum + weight(0, ix, iy) * share;
+    }
     return sum;
 }
 
 void make(int x, int y, out vec4 v[2])
 {
-    v[0] = vec4(0.0 - combined(x, y, 1, 0), 0.0 - combined(x, y, 0, 1), 0.0 - combined(x, y, 1, 1),
-                0.0 - combined(x, y, -1, 1));
-    float d = combined(x, y, 0, 0), any = 0.0;
-    for (int i = -1; i <= 1; i++)
-        for (int j = -1; j <= 1; j++)
-            any = max(any, pinned(2 * x + j, 2 * y + i));
+    float any = 0.0, d;
+    load_near(x, y);
+    [[unroll]] for (int i = 0; i < 10; i++)
+        near_basis[i] = basis(x + target_x[i >> 1], y + target_y[i >> 1], i & 1);
+    [[unroll]] for (int i = 0; i < 9; i++)
+        any = max(any, pinned(2 * x - 1 + i % 3, 2 * y - 1 + i / 3));
+    d = combined(0);
+    v[0] = vec4(0.0 - combined(1), 0.0 - combined(2), 0.0 - combined(3), 0.0 - combined(4));
     v[1] = vec4(d, poisson_inverse(d), any, 0.0);
 }
 #elif PASS == GATHER
@@ -208,6 +208,11 @@ vec4 make(int x, int y)
 }
 #elif PASS == EXPAND
 VIEW(value, lg_load_0, below)
+
+float weight(int x, int y, int i)
+{
+    return basis(x, y, i >> 2)[i & 3];
+}
 
 vec4 expanded(int column, int row)
 {

@@ -14,14 +14,6 @@ static const int poisson_y[8] = {0, 1, 0, -1, 1, 1, -1, -1};
 enum { RIGHT, BELOW, LEFT, ABOVE, RIGHT_BELOW, LEFT_BELOW, LEFT_ABOVE, RIGHT_ABOVE };
 enum { LINK_RIGHT, LINK_BELOW, LINK_RIGHT_BELOW, LINK_LEFT_BELOW, DIAGONAL, PARTS };
 
-// A row of a plane, from -1 to the height: the margin is there.
-static inline float *poisson_row(const lg_poisson_grid *g, const float *planes, int plane,
-                                 int32_t y)
-{
-    const size_t row = (size_t)plane * ((size_t)g->height + 2) + (size_t)(y + 1);
-    return (float *)planes + row * g->stride + LG_POISSON_LEAD;
-}
-
 static inline int poisson_neighbor(int dx, int dy)
 {
     int i = 0;
@@ -43,7 +35,8 @@ typedef struct poisson_split {
 static void poisson_first(const lg_poisson_job *j, int32_t y, int32_t x, float part[PARTS])
 {
     const lg_poisson_grid *g = &j->grid[0];
-    const float *c = poisson_row(g, g->weight, 0, y), *b = poisson_row(g, g->weight, 0, y + 1);
+    const float *c = lg_poisson_row(g, g->weight, 0, y),
+                *b = lg_poisson_row(g, g->weight, 0, y + 1);
     const int neighbors = (x > 0) + (x < g->width - 1) + (y > 0) + (y < g->height - 1);
     part[LINK_RIGHT] = 0.25f * (c[x] * c[x + 1]);
     part[LINK_BELOW] = 0.25f * (c[x] * b[x]);
@@ -71,7 +64,7 @@ static void poisson_split_rows(const lg_poisson_job *j, int grid, int32_t y, flo
                 s->half[r][p][x & 1][x >> 1] = part[p];
         }
         for (int p = 0; grid > 1 && p < PARTS; p++) {
-            const float *from = poisson_row(fine, fine->equation, p, row);
+            const float *from = lg_poisson_row(fine, fine->equation, p, row);
             for (int32_t x = 0; x < fine->width; x++)
                 s->half[r][p][x & 1][x >> 1] = from[x];
         }
@@ -109,7 +102,7 @@ static void poisson_basis(const lg_poisson_job *j, int grid, int from, float par
     for (int i = 0; i < 8; i++) {
         const int dx = poisson_x[i], dy = poisson_y[i];
         const float *diagonal = poisson_part(&s, DIAGONAL, dx, dy);
-        float *restrict weight = poisson_row(g, g->basis, i, y);
+        float *restrict weight = lg_poisson_row(g, g->basis, i, y);
         if (i < 4) {
             const float *towards = poisson_link(&s, dx, dy, -dx, -dy);
             const float *beside = poisson_link(&s, dx, dy, -dx + dy, -dy + dx);
@@ -124,8 +117,8 @@ static void poisson_basis(const lg_poisson_job *j, int grid, int from, float par
         const float *link = poisson_link(&s, dx, dy, -dx, -dy);
         const float *first = poisson_link(&s, dx, dy, 0, -dy);
         const float *second = poisson_link(&s, dx, dy, -dx, 0);
-        const float *first_weight = poisson_row(g, g->basis, poisson_neighbor(dx, 0), y);
-        const float *second_weight = poisson_row(g, g->basis, poisson_neighbor(0, dy), y);
+        const float *first_weight = lg_poisson_row(g, g->basis, poisson_neighbor(dx, 0), y);
+        const float *second_weight = lg_poisson_row(g, g->basis, poisson_neighbor(0, dy), y);
         for (int32_t x = 0; x < g->width; x++)
             weight[x] = poisson_weight_across(link[x], first[x], first_weight[x], second[x],
                                               second_weight[x], diagonal[x]);
@@ -154,7 +147,7 @@ static bool poisson_share(const lg_poisson_grid *g, const poisson_split *s, int 
                     sum[x] += a[x] * sign;
                 continue;
             }
-            const float *w = poisson_row(g, g->basis, poisson_neighbor(dx, dy), y + ty) + tx;
+            const float *w = lg_poisson_row(g, g->basis, poisson_neighbor(dx, dy), y + ty) + tx;
             for (int32_t x = 0; x < g->width; x++)
                 sum[x] += (a[x] * sign) * w[x];
         }
@@ -165,14 +158,14 @@ static bool poisson_share(const lg_poisson_grid *g, const poisson_split *s, int 
 static void poisson_pin(const lg_poisson_job *j, int grid, int32_t y)
 {
     const lg_poisson_grid *g = &j->grid[grid], *fine = &j->grid[grid - 1];
-    float *pinned = poisson_row(g, g->equation, LG_POISSON_PINNED, y);
+    float *pinned = lg_poisson_row(g, g->equation, LG_POISSON_PINNED, y);
     for (int32_t x = 0; x < g->width; x++) {
         float any = 0;
         for (int32_t i = LG_MAX(2 * y - 1, 0); i <= LG_MIN(2 * y + 1, fine->height - 1); i++)
             for (int32_t k = LG_MAX(2 * x - 1, 0); k <= LG_MIN(2 * x + 1, fine->width - 1); k++)
-                any = fmaxf(any, grid == 1
-                                     ? 1 - poisson_row(fine, fine->weight, 0, i)[k]
-                                     : poisson_row(fine, fine->equation, LG_POISSON_PINNED, i)[k]);
+                any = fmaxf(
+                    any, grid == 1 ? 1 - lg_poisson_row(fine, fine->weight, 0, i)[k]
+                                   : lg_poisson_row(fine, fine->equation, LG_POISSON_PINNED, i)[k]);
         pinned[x] = any;
     }
 }
@@ -191,7 +184,7 @@ static void poisson_combine(const lg_poisson_job *j, int grid, int from, float p
     float *restrict sum = scratch;
     poisson_split_rows(j, grid, y, scratch + g->stride, &s);
     for (int t = 0; t < PARTS; t++) {
-        float *restrict to = poisson_row(g, g->equation, target[t][0], y);
+        float *restrict to = lg_poisson_row(g, g->equation, target[t][0], y);
         memset(to, 0, (size_t)g->width * sizeof *to);
         for (int i = 0; i < 9; i++) {
             const int ix = i % 3 - 1, iy = i / 3 - 1;
@@ -203,13 +196,13 @@ static void poisson_combine(const lg_poisson_job *j, int grid, int from, float p
                     to[x] += sum[x] * sign;
                 continue;
             }
-            const float *w = poisson_row(g, g->basis, poisson_neighbor(ix, iy), y);
+            const float *w = lg_poisson_row(g, g->basis, poisson_neighbor(ix, iy), y);
             for (int32_t x = 0; x < g->width; x++)
                 to[x] += (w[x] * sign) * sum[x];
         }
     }
-    const float *diagonal = poisson_row(g, g->equation, LG_POISSON_DIAGONAL, y);
-    float *restrict inverse = poisson_row(g, g->equation, LG_POISSON_INVERSE, y);
+    const float *diagonal = lg_poisson_row(g, g->equation, LG_POISSON_DIAGONAL, y);
+    float *restrict inverse = lg_poisson_row(g, g->equation, LG_POISSON_INVERSE, y);
     for (int32_t x = 0; x < g->width; x++)
         inverse[x] = poisson_inverse(diagonal[x]);
     poisson_pin(j, grid, y);
@@ -222,9 +215,9 @@ static void poisson_gather(const lg_poisson_grid *g, int plane, int32_t y, const
 {
     const float *w[8];
     for (int i = 0; i < 8; i++)
-        w[i] = poisson_row(g, g->basis, i, y);
+        w[i] = lg_poisson_row(g, g->basis, i, y);
     const float *a = v[0], *c = v[1], *b = v[2];
-    float *restrict to = poisson_row(g, g->right_side, plane, y);
+    float *restrict to = lg_poisson_row(g, g->right_side, plane, y);
     for (int32_t x = 0; x < g->width; x++) {
         const int32_t m = 2 * x;
         to[x] = (c[m] + poisson_four(c[m + 1], w[RIGHT][x], b[m], w[BELOW][x], c[m - 1], w[LEFT][x],
@@ -239,12 +232,12 @@ static void poisson_expand(const lg_poisson_grid *g, int plane, int32_t y, int32
                            float *restrict to)
 {
     const int32_t row = y / 2, pairs = width / 2;
-    const float *e = poisson_row(g, g->value[0], plane, row);
-    const float *below = poisson_row(g, g->value[0], plane, row + 1);
+    const float *e = lg_poisson_row(g, g->value[0], plane, row);
+    const float *below = lg_poisson_row(g, g->value[0], plane, row + 1);
     const float *w[8], *u[8];
     for (int i = 0; i < 8; i++) {
-        w[i] = poisson_row(g, g->basis, i, row);
-        u[i] = poisson_row(g, g->basis, i, row + 1);
+        w[i] = lg_poisson_row(g, g->basis, i, row);
+        u[i] = lg_poisson_row(g, g->basis, i, row + 1);
     }
     if (y % 2 == 0) {
         for (int32_t x = 0; x < pairs; x++) {
@@ -267,19 +260,19 @@ static void poisson_expand(const lg_poisson_grid *g, int plane, int32_t y, int32
 
 static void poisson_relax(const lg_poisson_grid *g, int plane, int from, float part, int32_t y)
 {
-    const float *a = poisson_row(g, g->value[from], plane, y - 1);
-    const float *c = poisson_row(g, g->value[from], plane, y);
-    const float *b = poisson_row(g, g->value[from], plane, y + 1);
-    const float *right_side = poisson_row(g, g->right_side, plane, y);
-    const float *right = poisson_row(g, g->equation, LINK_RIGHT, y);
-    const float *down = poisson_row(g, g->equation, LINK_BELOW, y);
-    const float *up = poisson_row(g, g->equation, LINK_BELOW, y - 1);
-    const float *right_down = poisson_row(g, g->equation, LINK_RIGHT_BELOW, y);
-    const float *left_up = poisson_row(g, g->equation, LINK_RIGHT_BELOW, y - 1);
-    const float *left_down = poisson_row(g, g->equation, LINK_LEFT_BELOW, y);
-    const float *right_up = poisson_row(g, g->equation, LINK_LEFT_BELOW, y - 1);
-    const float *inverse = poisson_row(g, g->equation, LG_POISSON_INVERSE, y);
-    float *restrict to = poisson_row(g, g->value[1 - from], plane, y);
+    const float *a = lg_poisson_row(g, g->value[from], plane, y - 1);
+    const float *c = lg_poisson_row(g, g->value[from], plane, y);
+    const float *b = lg_poisson_row(g, g->value[from], plane, y + 1);
+    const float *right_side = lg_poisson_row(g, g->right_side, plane, y);
+    const float *right = lg_poisson_row(g, g->equation, LINK_RIGHT, y);
+    const float *down = lg_poisson_row(g, g->equation, LINK_BELOW, y);
+    const float *up = lg_poisson_row(g, g->equation, LINK_BELOW, y - 1);
+    const float *right_down = lg_poisson_row(g, g->equation, LINK_RIGHT_BELOW, y);
+    const float *left_up = lg_poisson_row(g, g->equation, LINK_RIGHT_BELOW, y - 1);
+    const float *left_down = lg_poisson_row(g, g->equation, LINK_LEFT_BELOW, y);
+    const float *right_up = lg_poisson_row(g, g->equation, LINK_LEFT_BELOW, y - 1);
+    const float *inverse = lg_poisson_row(g, g->equation, LG_POISSON_INVERSE, y);
+    float *restrict to = lg_poisson_row(g, g->value[1 - from], plane, y);
     for (int32_t x = 0; x < g->width; x++) {
         const float ring =
             poisson_four(c[x + 1], right[x], b[x], down[x], c[x - 1], right[x - 1], a[x], up[x]) +
