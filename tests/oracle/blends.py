@@ -2,6 +2,7 @@
 import numpy as np
 
 from color import KEY, LPDF, key_distance
+from poisson import solved
 from registry import (alpha, doubt, faint, luma, mix, oracle, places, rgb, shifted,
                       smoothstep, step, with_rgb)
 
@@ -185,9 +186,12 @@ def mean_of_four(c, border):
     return sum(shifted(c, dx, dy, border) for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1))) / 4
 
 
-@oracle('poisson_blend', dict(mix=0.5, num_iterations=10), dict(mix=1, num_iterations=40),
-        dict(mix=0.8, num_iterations=3), inputs=2, border=True, bound=1e-4)
+@oracle('poisson_blend', dict(mix=0.5, num_iterations=0), dict(mix=0),
+        dict(num_iterations=10), dict(mix=1, num_iterations=40), dict(mix=0.8, num_iterations=3),
+        inputs=2, border=True, bound=1e-3)
 def poisson_blend(b, o, p):
+    if p.num_iterations == 0:
+        return with_rgb(b, solved(rgb(b), rgb(o), o[..., 3] >= 0.5))
     u, detail = rgb(b), rgb(o) - mean_of_four(rgb(o), p.border)
     for _ in range(p.num_iterations):
         u = mix(u, mean_of_four(u, p.border) + detail, alpha(o) * p.mix)

@@ -1,4 +1,4 @@
-// Poisson blending as the formula reads, on whole images of colours.
+// Steps of a Poisson blend as the formula reads, on whole images of colours.
 #include "filter/native/poisson_blend/poisson_blend.h"
 
 #include "filter/native/plain_sample.h"
@@ -59,50 +59,63 @@ static float at(const picture *p, int64_t x, int64_t y, int k)
     return column < 0 || row < 0 ? 0 : p->v[row * p->width + column][k];
 }
 
-static float mean_around(const picture *p, int64_t x, int64_t y, int k)
+// The mean of four neighbours less the pixel.
+static float flux(const picture *p, int64_t x, int64_t y, int k)
 {
-    const float beside = at(p, x - 1, y, k) + at(p, x + 1, y, k);
-    const float over = at(p, x, y - 1, k) + at(p, x, y + 1, k);
+    const float c = at(p, x, y, k);
+    const float beside = (at(p, x - 1, y, k) - c) + (at(p, x + 1, y, k) - c);
+    const float over = (at(p, x, y - 1, k) - c) + (at(p, x, y + 1, k) - c);
     return (beside + over) / 4;
+}
+
+// w[3] is how far a step goes.
+static void step(const picture *w, picture *next)
+{
+    for (int64_t i = 0; i < w->width * w->height; i++) {
+        for (int k = 0; k < 3; k++)
+            next->v[i][k] = w->v[i][k] + flux(w, i % w->width, i / w->width, k) * w->v[i][3];
+        next->v[i][3] = w->v[i][3];
+    }
+}
+
+static void blend_layer(const lg_native_call *call, int64_t z, picture *w, picture *next)
+{
+    const float mix = lg_native_value(call->filter, call->values, "mix");
+    const int steps = (int)lg_native_value(call->filter, call->values, "num_iterations");
+    const int64_t over_z = call->in[1]->shape.layers == 1 ? 0 : z;
+    float b[4], o[4];
+    for (int64_t i = 0; i < w->width * w->height; i++) {
+        read_pixel(call->in[0], i % w->width, i / w->width, z, b);
+        read_pixel(call->in[1], i % w->width, i / w->width, over_z, o);
+        for (int k = 0; k < 3; k++)
+            w->v[i][k] = b[k] - o[k];
+        w->v[i][3] = o[3] * mix;
+    }
+    for (int n = 0; n < steps; n++) {
+        step(w, next);
+        float(*const swap)[4] = w->v;
+        w->v = next->v;
+        next->v = swap;
+    }
+    for (int64_t i = 0; i < w->width * w->height; i++) {
+        read_pixel(call->in[0], i % w->width, i / w->width, z, b);
+        read_pixel(call->in[1], i % w->width, i / w->width, over_z, o);
+        for (int k = 0; k < 3 && w->v[i][3] > 0; k++)
+            b[k] = o[k] + w->v[i][k];
+        write_pixel(call->out, i % w->width, i / w->width, z, b);
+    }
 }
 
 lg_status lg_poisson_ref(const lg_native_call *call)
 {
     const int64_t width = call->out->shape.width, height = call->out->shape.height;
     const lg_border border = (lg_border)lg_native_value(call->filter, call->values, "border");
-    const float mix = lg_native_value(call->filter, call->values, "mix");
-    const int steps = (int)lg_native_value(call->filter, call->values, "num_iterations");
-    picture u = {width, height, border, NULL}, next = u, o = u;
-    u.v = lg_alloc_array((size_t)(width * height), sizeof *u.v);
-    next.v = lg_alloc_array((size_t)(width * height), sizeof *u.v);
-    o.v = lg_alloc_array((size_t)(width * height), sizeof *u.v);
-    for (int64_t z = 0; z < call->out->shape.layers; z++) {
-        for (int64_t i = 0; i < width * height; i++) {
-            read_pixel(call->in[0], i % width, i / width, z, u.v[i]);
-            read_pixel(call->in[1], i % width, i / width, call->in[1]->shape.layers == 1 ? 0 : z,
-                       o.v[i]);
-        }
-        for (int n = 0; n < steps; n++) {
-            for (int64_t i = 0; i < width * height; i++) {
-                const int64_t x = i % width, y = i / width;
-                const float part = o.v[i][3] * mix;
-                for (int k = 0; k < 3; k++) {
-                    const float detail = o.v[i][k] - mean_around(&o, x, y, k);
-                    const float wanted = mean_around(&u, x, y, k) + detail;
-                    const float kept = u.v[i][k] * (1 - part), taken = wanted * part;
-                    next.v[i][k] = kept + taken;
-                }
-                next.v[i][3] = u.v[i][3];
-            }
-            float(*const swap)[4] = u.v;
-            u.v = next.v;
-            next.v = swap;
-        }
-        for (int64_t i = 0; i < width * height; i++)
-            write_pixel(call->out, i % width, i / width, z, u.v[i]);
-    }
-    lg_free(u.v);
+    picture w = {width, height, border, NULL}, next = w;
+    w.v = lg_alloc_array((size_t)(width * height), sizeof *w.v);
+    next.v = lg_alloc_array((size_t)(width * height), sizeof *w.v);
+    for (int64_t z = 0; z < call->out->shape.layers; z++)
+        blend_layer(call, z, &w, &next);
+    lg_free(w.v);
     lg_free(next.v);
-    lg_free(o.v);
     return LG_OK;
 }
