@@ -12,7 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
-typedef enum option_kind { FLAG, TEXT, INTEGER, CHOICE, PARSED } option_kind;
+// OPTIONAL: parsed, and the value may be left out.
+typedef enum option_kind { FLAG, TEXT, INTEGER, CHOICE, PARSED, OPTIONAL } option_kind;
 
 typedef struct option {
     const char *name;
@@ -135,6 +136,15 @@ static const option options[] = {
      .fallback = "area", .help = "how --scale weighs pixels, as the filter resize does"},
     {"page", 0, LG_COMMAND_READS, "N", INTEGER, AT(page), 0, LG_MAX_LAYERS - 1,
      .help = "only this page of a multi-page file, counted from 0"},
+    // films
+    {"frames", 0, LG_COMMAND_READS, "[A:B[:STEP]]", OPTIONAL, .parse = lg_parse_frames,
+     .help = "frames one by one, each with its line: images of a PNM pipe, pages; y4m without this "
+             "option as well. A:B are those from A to B - 1"},
+    {"raw", 0, LG_COMMAND_READS, "WxH:FORMAT[:MATRIX][@RATE]", PARSED, .parse = lg_parse_raw,
+     .help = "the input is raw frames, such as 1920x1080:nv12@25 or 1920x1080:p010:bt2020@50"},
+    {"video-colors", 0, LG_COMMAND_READS, "[MATRIX][:RANGE]", PARSED,
+     .parse = lg_parse_video_colors, .fallback = "bt709, and the range of the file",
+     .help = "how Y'CbCr becomes RGB: bt601, bt709, bt2020; limited, full"},
     // what is measured
     {"bins", 0, LG_COMMAND_HISTOGRAM, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "256",
      .help = "bins of the histogram"},
@@ -354,7 +364,7 @@ static bool is_repeated(const option *row, const char *text, lg_options *out)
     if (!before || row->kind == FLAG || is_list(row))
         return false;
     lg_complain("--%s is given twice, as '%s' and as '%s'; it takes one value", row->name, before,
-                text);
+                text ? text : "");
     return true;
 }
 
@@ -386,11 +396,12 @@ static bool set_value(const option *row, const char *text, lg_options *out)
         good = set_choice(row, text, field, why, sizeof why);
         break;
     case PARSED:
-        good = row->parse(text, out, why, sizeof why);
+    case OPTIONAL:
+        good = row->parse(text ? text : "", out, why, sizeof why);
         break;
     }
     if (!good)
-        lg_complain("--%s '%s': %s", row->name, text, why);
+        lg_complain("--%s '%s': %s", row->name, text ? text : "", why);
     return good;
 }
 
@@ -403,7 +414,10 @@ static bool take(const option *row, const char *attached, int argc, char **argv,
         return false;
     }
     const char *text = attached;
-    if (row->kind != FLAG && !text) {
+    if (row->kind == OPTIONAL) {
+        if (!text && *at + 1 < argc && lg_is_frames(argv[*at + 1]))
+            text = argv[++*at];
+    } else if (row->kind != FLAG && !text) {
         if (*at + 1 >= argc) {
             lg_complain("--%s needs a value: %s", row->name, row->value);
             return false;

@@ -226,7 +226,8 @@ LG_API lg_status lg_film_create(const char *path, const char *format, const lg_f
 // a grey film. Errors: LG_ERROR_UNSUPPORTED (other sizes or channels than the frames before, floats,
 // alpha that the format has no place for), LG_ERROR_IO, LG_ERROR_MEMORY.
 LG_API lg_status lg_film_write(lg_film_output *output, const lg_image *image, lg_error *error);
-// Writes the frame that `frames` read last, its planes bit for bit. Errors: LG_ERROR_ARGUMENT (it has
+// Writes the frame that `frames` read last, its planes bit for bit; the film is stored as that one is, with
+// the rate of lg_film_create if it stated one. Errors: LG_ERROR_ARGUMENT (it has
 // no planes), and as above.
 LG_API lg_status lg_film_copy(lg_film_output *output, const lg_frames *frames, lg_error *error);
 // Completes the file. *output becomes NULL either way.

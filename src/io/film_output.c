@@ -172,7 +172,10 @@ lg_status lg_film_copy(lg_film_output *output, const lg_frames *frames, lg_error
     const lg_planes *planes = lg_frames_planes(frames);
     if (!output->y4m || !planes)
         return lg_fail(error, LG_ERROR_ARGUMENT, "only planes are copied, and only to y4m");
-    const lg_status status = begin(output, lg_frames_film(frames), error);
+    lg_film film = *lg_frames_film(frames);
+    if (output->film.rate)
+        film.rate = output->film.rate, film.rate_per = output->film.rate_per;
+    const lg_status status = begin(output, &film, error);
     return status ? status : put_planes(output, planes, error);
 }
 

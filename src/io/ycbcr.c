@@ -48,12 +48,15 @@ static int64_t fixed(__int128 above, __int128 below)
     return (int64_t)(negative ? -quotient : quotient);
 }
 
-static int32_t clamp_to(int64_t value, int32_t most)
+static inline int32_t clamp_to(int64_t value, int32_t most)
 {
     return value < 0 ? 0 : value > most ? most : (int32_t)value;
 }
 
-static int32_t sample_at(const uint8_t *row, size_t sample, int32_t x)
+// Loops are compiled for samples of one byte and of two: INLINE takes their size as a constant along.
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE int32_t sample_at(const uint8_t *row, size_t sample, int32_t x)
 {
     uint16_t wide;
     if (sample == 1)
@@ -62,7 +65,7 @@ static int32_t sample_at(const uint8_t *row, size_t sample, int32_t x)
     return wide;
 }
 
-static void store_at(uint8_t *row, size_t sample, int32_t x, int32_t value)
+INLINE void store_at(uint8_t *row, size_t sample, int32_t x, int32_t value)
 {
     const uint16_t wide = (uint16_t)value;
     if (sample == 1)
@@ -138,7 +141,7 @@ static decoder decoder_of(const lg_film *film, lg_type type)
 }
 
 // Both rows of chroma around a row of luma as one, in quarters.
-static void blend_rows(const lg_plane *p, size_t sample, int32_t highest, const neighbours *n,
+INLINE void blend_rows(const lg_plane *p, size_t sample, int32_t highest, const neighbours *n,
                        int32_t *out)
 {
     const uint8_t *first = p->data + (size_t)n->first * p->row;
@@ -148,8 +151,8 @@ static void blend_rows(const lg_plane *p, size_t sample, int32_t highest, const 
                  n->weight_second * LG_MIN(sample_at(second, sample, x), highest);
 }
 
-static void decode_row(const decoder *d, const uint8_t *luma, const int32_t *cb, const int32_t *cr,
-                       const neighbours *columns, int32_t width, uint8_t *out)
+INLINE void decode_row(const decoder *d, size_t bytes, const uint8_t *luma, const int32_t *cb,
+                       const int32_t *cr, const neighbours *columns, int32_t width, uint8_t *out)
 {
     const samples *s = &d->s;
     const int64_t half = INT64_C(1) << (SHIFT - 1);
@@ -160,11 +163,11 @@ static void decode_row(const decoder *d, const uint8_t *luma, const int32_t *cb,
         const int64_t r =
             n->weight_first * cr[n->first] + n->weight_second * cr[n->second] - 16 * s->grey;
         const int64_t y =
-            d->luma * (LG_MIN(sample_at(luma, d->in, x), s->highest) - s->black) + half;
+            d->luma * (LG_MIN(sample_at(luma, bytes, x), s->highest) - s->black) + half;
         const int64_t green = d->green_cb * b + d->green_cr * r;
-        store_at(out, d->out, 4 * x, clamp_to((y + d->red_cr * r) >> SHIFT, s->most));
-        store_at(out, d->out, 4 * x + 1, clamp_to((y + green) >> SHIFT, s->most));
-        store_at(out, d->out, 4 * x + 2, clamp_to((y + d->blue_cb * b) >> SHIFT, s->most));
+        store_at(out, bytes, 4 * x, clamp_to((y + d->red_cr * r) >> SHIFT, s->most));
+        store_at(out, bytes, 4 * x + 1, clamp_to((y + green) >> SHIFT, s->most));
+        store_at(out, bytes, 4 * x + 2, clamp_to((y + d->blue_cb * b) >> SHIFT, s->most));
     }
 }
 
@@ -203,6 +206,21 @@ void lg_film_shape(const lg_film *film, lg_image_params *out)
                                                           : LG_ALPHA_OPAQUE};
 }
 
+INLINE void decode_rows(const decoder *d, size_t bytes, const lg_planes *planes, const axis *down,
+                        const neighbours *columns, int32_t *chroma, lg_image *image)
+{
+    const lg_plane *luma = &planes->plane[0];
+    const int32_t across = planes->plane[1].width;
+    for (int32_t y = 0; y < luma->height; y++) {
+        const neighbours rows = around(down, y);
+        for (int i = 0; i < 2; i++)
+            blend_rows(&planes->plane[1 + i], bytes, d->s.highest, &rows,
+                       chroma + (size_t)i * (size_t)across);
+        decode_row(d, bytes, luma->data + (size_t)y * luma->row, chroma, chroma + across, columns,
+                   luma->width, lg_image_row(image, 0, y));
+    }
+}
+
 lg_status lg_planes_to_image(const lg_film *film, const lg_planes *planes, lg_image *image,
                              lg_error *error)
 {
@@ -217,14 +235,10 @@ lg_status lg_planes_to_image(const lg_film *film, const lg_planes *planes, lg_im
     const bool good = columns && chroma;
     for (int32_t x = 0; good && x < film->width; x++)
         columns[x] = around(&across, x);
-    for (int32_t y = 0; good && y < film->height; y++) {
-        const neighbours rows = around(&down, y);
-        for (int i = 0; i < 2; i++)
-            blend_rows(&planes->plane[1 + i], d.in, d.s.highest, &rows,
-                       chroma + (size_t)i * (size_t)across.chroma);
-        decode_row(&d, planes->plane[0].data + (size_t)y * planes->plane[0].row, chroma,
-                   chroma + across.chroma, columns, film->width, lg_image_row(image, 0, y));
-    }
+    if (good && d.in == 1)
+        decode_rows(&d, 1, planes, &down, columns, chroma, image);
+    else if (good)
+        decode_rows(&d, 2, planes, &down, columns, chroma, image);
     if (good && planes->count == 4)
         decode_alpha(&d, &planes->plane[3], image);
     lg_free(columns);
@@ -262,7 +276,7 @@ static encoder encoder_of(const lg_film *film, const lg_image_params *shape, int
     return e;
 }
 
-static void encode_luma(const encoder *e, const lg_image *image, const lg_plane *p)
+INLINE void encode_luma(const encoder *e, size_t bytes, const lg_image *image, const lg_plane *p)
 {
     const int64_t start = ((int64_t)e->s.black << SHIFT) + (INT64_C(1) << (SHIFT - 1));
     const int64_t whole = fixed(e->s.luma, e->s.most);
@@ -273,9 +287,9 @@ static void encode_luma(const encoder *e, const lg_image *image, const lg_plane 
             const int32_t at = e->channels * x;
             int64_t sum = start;
             for (int c = 0; c < 3 && e->channels > 2; c++)
-                sum += e->luma[c] * sample_at(in, e->in, at + c);
+                sum += e->luma[c] * sample_at(in, bytes, at + c);
             if (e->channels <= 2)
-                sum += whole * sample_at(in, e->in, at);
+                sum += whole * sample_at(in, bytes, at);
             store_at(out, e->out, x, clamp_to(sum >> SHIFT, e->s.highest));
         }
     }
@@ -297,8 +311,8 @@ static spread spread_of(const axis *a)
 }
 
 // Sums of the colours around a sample of chroma; beyond the edge stand the samples at the edge.
-static void gather(const encoder *e, const lg_image *image, const spread *across,
-                   const spread *down, int64_t x, int64_t y, int64_t out[3])
+INLINE void gather(size_t bytes, const lg_image *image, const spread *across, const spread *down,
+                   int64_t x, int64_t y, int64_t out[3])
 {
     out[0] = out[1] = out[2] = 0;
     for (int j = 0; j < down->count; j++) {
@@ -309,13 +323,13 @@ static void gather(const encoder *e, const lg_image *image, const spread *across
             const int32_t at = 4 * (int32_t)LG_MIN(column, image->shape.width - 1);
             const int32_t weight = across->weight[i] * down->weight[j];
             for (int c = 0; c < 3; c++)
-                out[c] += weight * sample_at(in, e->in, at + c);
+                out[c] += weight * sample_at(in, bytes, at + c);
         }
     }
 }
 
-static void encode_chroma(const encoder *e, const lg_film *film, const lg_image *image,
-                          lg_planes *planes)
+INLINE void encode_chroma(const encoder *e, size_t bytes, const lg_film *film,
+                          const lg_image *image, lg_planes *planes)
 {
     const axis across = across_of(film, planes), down = down_of(film, planes);
     const spread sx = spread_of(&across), sy = spread_of(&down);
@@ -323,7 +337,8 @@ static void encode_chroma(const encoder *e, const lg_film *film, const lg_image 
     for (int32_t y = 0; y < down.chroma; y++)
         for (int32_t x = 0; x < across.chroma; x++) {
             int64_t sum[3];
-            gather(e, image, &sx, &sy, (int64_t)x * across.factor, (int64_t)y * down.factor, sum);
+            gather(bytes, image, &sx, &sy, (int64_t)x * across.factor, (int64_t)y * down.factor,
+                   sum);
             for (int i = 0; i < 2; i++) {
                 const lg_plane *p = &planes->plane[1 + i];
                 const int64_t *k = e->chroma[i];
@@ -342,6 +357,14 @@ static void encode_alpha(const encoder *e, const lg_image *image, const lg_plane
                      sample_at(lg_image_row(image, 0, y), e->in, 4 * x + 3));
 }
 
+INLINE void encode_planes(const encoder *e, size_t bytes, const lg_film *film,
+                          const lg_image *image, lg_planes *planes)
+{
+    encode_luma(e, bytes, image, &planes->plane[0]);
+    if (planes->count > 1)
+        encode_chroma(e, bytes, film, image, planes);
+}
+
 lg_status lg_planes_of_image(const lg_film *film, const lg_image *image, lg_planes *planes,
                              lg_error *error)
 {
@@ -351,9 +374,10 @@ lg_status lg_planes_of_image(const lg_film *film, const lg_image *image, lg_plan
         parts = spread_of(&across).sum * spread_of(&down).sum;
     }
     const encoder e = encoder_of(film, &image->shape, parts);
-    encode_luma(&e, image, &planes->plane[0]);
-    if (planes->count > 1)
-        encode_chroma(&e, film, image, planes);
+    if (e.in == 1)
+        encode_planes(&e, 1, film, image, planes);
+    else
+        encode_planes(&e, 2, film, image, planes);
     if (planes->count == 4)
         encode_alpha(&e, image, &planes->plane[3]);
     return LG_OK;
