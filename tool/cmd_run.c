@@ -187,7 +187,7 @@ static lg_status write_outputs(lg_run *run, lg_session *session, const lg_input_
 // ---- one file -----------------------------------------------------------------------------------
 
 // Behind the frames of an input. What was written is complete, also where a later frame failed.
-static lg_status end_films(lg_session *session, const lg_input_file *file, void *priv,
+static lg_status end_films(lg_session *session, const lg_input_file *file, void *priv, bool some,
                            lg_error *error)
 {
     lg_run *run = priv;
@@ -195,10 +195,10 @@ static lg_status end_films(lg_session *session, const lg_input_file *file, void 
     for (size_t i = 0; i < run->output_count && !status; i++) {
         const char *path = run->outputs[i].asked;
         const int64_t frames = run->outputs[i].film_frames;
-        status = lg_outputs_end(&run->outputs[i], error);
+        status = lg_outputs_end(&run->outputs[i], some, error);
         if (status)
             lg_blame(error, "output", path);
-        else if (frames && session->out != stderr)
+        else if (frames && some && session->out != stderr)
             lg_run_report_film(session, file, path, frames);
     }
     return status;
@@ -239,7 +239,7 @@ static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, 
     if (!status)
         lg_run_report(session, file, run);
     if (!status && file->frame < 0)
-        status = end_films(session, file, run, error);
+        status = end_films(session, file, run, true, error);
     for (size_t i = 0; i < run->output_count; i++) {
         free(run->written[i]);
         run->written[i] = NULL;

@@ -1,5 +1,5 @@
 // lumagraph stats
-#include "session.h"
+#include "lavfi.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -190,6 +190,12 @@ int lg_command_stats(const lg_options *options)
     int status = lg_session_begin(&session, options, "lumagraph.stats/1", true);
     if (status != LG_EXIT_DONE)
         return status;
-    lg_session_each(&session, measure, NULL);
+    lg_lavfi *lavfi = options->lavfi ? lg_lavfi_create() : NULL;
+    lg_error error = {.status = LG_ERROR_MEMORY, .message = "no memory for figures of planes"};
+    if (options->lavfi && !lavfi)
+        lg_session_fail(&session, options->files[0], &error);
+    else
+        lg_session_each(&session, lavfi ? lg_lavfi_measure : measure, lavfi);
+    lg_lavfi_destroy(lavfi);
     return lg_session_end(&session);
 }

@@ -185,14 +185,20 @@ static lg_status measure_frames(lg_session *session, lg_input_file *file, lg_mea
                                 void *priv, lg_error *error)
 {
     bool more = true;
+    const int done = session->done;
     lg_error local = {0};
     lg_status status = lg_open_film(session, file, error);
     while (!status && (status = lg_film_next(session, file, &more, error)) == LG_OK && more) {
-        status = measure_image(session, file, measure, priv, error);
+        status = file->image ? measure_image(session, file, measure, priv, error)
+                             : measure(session, file, priv, error); // of the planes
         lg_film_done(session, file, status == LG_OK);
     }
     const lg_status ended =
-        session->film_end && file->frames ? session->film_end(session, file, priv, &local) : LG_OK;
+        session->film_end && file->frames
+            ? session->film_end(session, file, priv, session->done > done, &local)
+            : LG_OK;
+    if (ended) // what the frames became is lost
+        session->done = done;
     if (ended && !status) {
         *error = local;
         status = ended;
@@ -204,6 +210,8 @@ static lg_status measure_frames(lg_session *session, lg_input_file *file, lg_mea
 static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measure_fn measure,
                               void *priv, lg_error *error)
 {
+    if (session->options->lavfi) // says what it needs
+        return measure(session, file, priv, error);
     const lg_status status = read_file(session, file, error);
     return status ? status : measure_image(session, file, measure, priv, error);
 }

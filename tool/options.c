@@ -3,6 +3,7 @@
 #include "area_values.h"
 #include "label_presets.h"
 #include "label_values.h"
+#include "lavfi.h"
 #include "option_values.h"
 #include "text.h"
 #include <lumagraph/io.h>
@@ -219,6 +220,9 @@ static const option options[] = {
      .help = "JSON: one document per input, one per line, with the time of every stage"},
     {"json", 0, LG_COMMAND_FILTERS, NULL, FLAG, AT(json),
      .help = "JSON: one document, a list of filters"},
+    {"lavfi", 0, LG_COMMAND_STATS, NULL, FLAG, AT(lavfi),
+     .help = "of y4m and raw frames: the figures of ffmpeg's signalstats, of planes as they are "
+             "stored, under its names; and scene, the change to the frame before"},
     {"csv", 0, TABLES, NULL, FLAG, AT(csv), .help = "CSV with a header row"},
     {"output", 'o', LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
      .help = "write the binary image; a folder (made when it ends in /) for several inputs, - for "
@@ -519,6 +523,8 @@ static bool check(const lg_command *command, lg_options *options_given)
         lg_complain("--log scales a plot; say where to draw it: --plot FILE.svg");
         return false;
     }
+    if (!lg_check_lavfi(options_given))
+        return false;
     if (command->bit == LG_COMMAND_AREASUM && !lg_check_area(options_given))
         return false;
     if (command->bit == LG_COMMAND_LABEL && !lg_check_label(options_given))

@@ -211,11 +211,11 @@ lg_status lg_outputs_write(lg_outputs *outputs, const lg_session *session,
     return status;
 }
 
-lg_status lg_outputs_end(lg_outputs *outputs, lg_error *error)
+lg_status lg_outputs_end(lg_outputs *outputs, bool keep, lg_error *error)
 {
     const int64_t frames = outputs->film_frames;
     outputs->film_frames = 0;
-    if (outputs->film && frames)
+    if (outputs->film && frames && keep)
         return lg_film_close(&outputs->film, error);
     lg_film_discard(&outputs->film);
     return LG_OK;

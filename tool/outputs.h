@@ -37,7 +37,7 @@ lg_status lg_outputs_write(lg_outputs *outputs, const lg_session *session,
 // Whether the frames of `file` go to one film of that format.
 bool lg_outputs_film_format(const lg_outputs *outputs, const lg_input_file *file,
                             const char *extension, const char *format);
-// Completes the film of an input, as far as it was written; nothing where there is none.
-lg_status lg_outputs_end(lg_outputs *outputs, lg_error *error);
+// Completes the film of an input, as far as it was written, or drops it; nothing where there is none.
+lg_status lg_outputs_end(lg_outputs *outputs, bool keep, lg_error *error);
 
 #endif

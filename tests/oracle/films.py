@@ -1,4 +1,6 @@
-"""Films: RGB of y4m and of raw frames, from the definition of Y'CbCr in double precision."""
+"""Films: RGB of y4m, from the definition of Y'CbCr in double precision, and figures of planes."""
+import json
+
 import numpy as np
 
 from measures import judge, measurement
@@ -50,6 +52,7 @@ def check(session, engines):
             for matrix in MATRICES:
                 for full in (False, True):
                     judge_one(session, planes, tag, kind, matrix, full)
+            judge_figures(session, planes, tag, kind)
 
 
 def judge_one(session, planes, tag, kind, matrix, full):
@@ -66,3 +69,34 @@ def judge_one(session, planes, tag, kind, matrix, full):
     most = 255 if kind[0] == 8 else 65535
     wrong = np.abs(got - colors(planes, kind, matrix, full) * most) > 0.5 + 1e-6
     judge(session, what, '%d samples are not the nearest' % wrong.sum() if wrong.any() else '')
+
+
+def spread_of(name, values):
+    line = np.sort(values.ravel())
+    low, high = (line[max(round(part * line.size / 10), 1) - 1] for part in (1, 9))
+    return {name + 'MIN': line[0], name + 'LOW': low, name + 'AVG': line.mean(), name + 'HIGH': high,
+            name + 'MAX': line[-1]}
+
+
+def judge_figures(session, planes, tag, kind):
+    film = session.work / 'figures.y4m'
+    what = '--lavfi of %s, %dx%d' % (tag, planes[0].shape[1], planes[0].shape[0])
+    other = [p[::-1, ::-1] for p in planes]
+    write(film, planes, tag, kind, False)
+    body = b''.join(p.astype('<u2' if kind[0] > 8 else 'u1').tobytes() for p in other)
+    film.write_bytes(film.read_bytes() + b'FRAME\n' + body)
+    done = session.tool.call(['stats', '--lavfi', '--json', str(film)])
+    if done.returncode:
+        judge(session, what, done.stderr.strip())
+        return
+    got = json.loads(done.stdout.splitlines()[1])['figures']
+    cb, cr = (p - 2 ** (kind[0] - 1) for p in other[1:])
+    hue = np.floor(180 + np.degrees(np.arctan2(cb, cr))) % 360
+    want = {**spread_of('Y', other[0]), **spread_of('U', other[1]), **spread_of('V', other[2]),
+            **spread_of('SAT', np.floor(np.sqrt(cb * cb + cr * cr).astype('f4')).astype(float)),
+            'HUEMED': np.sort(hue.ravel())[hue.size // 2], 'HUEAVG': hue.mean()}
+    for name, a, b in zip('YUV', other, planes):
+        want[name + 'DIF'] = np.abs(a - b).mean()
+        want[name + 'BITDEPTH'] = bin(int(np.bitwise_or.reduce(a.astype(int).ravel()))).count('1')
+    wrong = [k for k in want if abs(got.get(k, np.inf) - want[k]) > 1e-9 * abs(want[k])]
+    judge(session, what, 'other figures: %s' % ', '.join(wrong) if wrong or len(got) != len(want) else '')
