@@ -92,7 +92,7 @@ static bool take_color(const char *word, size_t length, lg_film *film, bool *fix
 static lg_status take_colors(const char *text, const char *end, lg_film *film, bool *fixed,
                              lg_error *error)
 {
-    while (text < end) {
+    do {
         const char *colon = memchr(text, ':', (size_t)(end - text));
         const size_t length = (size_t)((colon ? colon : end) - text);
         if (!take_color(text, length, film, fixed))
@@ -102,14 +102,12 @@ static lg_status take_colors(const char *text, const char *end, lg_film *film, b
                 "full",
                 (int)LG_MIN(length, 40), text);
         text += length + (colon ? 1 : 0);
-    }
+    } while (text < end);
     return LG_OK;
 }
 
 lg_status lg_film_parse_colors(const char *text, lg_film *film, bool *fixed, lg_error *error)
 {
-    if (!*text)
-        return take_colors("?", "?" + 1, film, fixed, error);
     return take_colors(text, text + strlen(text), film, fixed, error);
 }
 

@@ -151,23 +151,63 @@ INLINE void blend_rows(const lg_plane *p, size_t sample, int32_t highest, const 
                  n->weight_second * LG_MIN(sample_at(second, sample, x), highest);
 }
 
-INLINE void decode_row(const decoder *d, size_t bytes, const uint8_t *luma, const int32_t *cb,
-                       const int32_t *cr, const neighbours *columns, int32_t width, uint8_t *out)
+// The chroma of every pixel of a row, in sixteenths, less that of grey. With half as many columns of chroma
+// two pixels stand around each; at the edges, and otherwise, `columns` says where a pixel stands.
+static void spread_row(const axis *across, const neighbours *columns, int32_t grey,
+                       const int32_t *chroma, int32_t *out)
+{
+    const int32_t even = across->between ? 1 : 0, odd = across->between ? 1 : 2;
+    int32_t first = 0, end = 0;
+    if (across->factor == 2 && across->chroma > 2) {
+        first = 2, end = 2 * (across->chroma - 1);
+        for (int32_t k = 1; k < across->chroma - 1; k++) {
+            out[2 * k] = even * chroma[k - 1] + (4 - even) * chroma[k] - 16 * grey;
+            out[2 * k + 1] = (4 - odd) * chroma[k] + odd * chroma[k + 1] - 16 * grey;
+        }
+    }
+    for (int32_t x = 0; x < across->luma; x = x + 1 == first ? LG_MAX(end, x + 1) : x + 1) {
+        const neighbours *n = &columns[x];
+        out[x] =
+            n->weight_first * chroma[n->first] + n->weight_second * chroma[n->second] - 16 * grey;
+    }
+}
+
+static void decode_row16(const decoder *d, const uint16_t *luma, const int32_t *cb,
+                         const int32_t *cr, int32_t width, uint16_t *out)
 {
     const samples *s = &d->s;
     const int64_t half = INT64_C(1) << (SHIFT - 1);
     for (int32_t x = 0; x < width; x++) {
-        const neighbours *n = &columns[x];
-        const int64_t b =
-            n->weight_first * cb[n->first] + n->weight_second * cb[n->second] - 16 * s->grey;
-        const int64_t r =
-            n->weight_first * cr[n->first] + n->weight_second * cr[n->second] - 16 * s->grey;
-        const int64_t y =
-            d->luma * (LG_MIN(sample_at(luma, bytes, x), s->highest) - s->black) + half;
-        const int64_t green = d->green_cb * b + d->green_cr * r;
-        store_at(out, bytes, 4 * x, clamp_to((y + d->red_cr * r) >> SHIFT, s->most));
-        store_at(out, bytes, 4 * x + 1, clamp_to((y + green) >> SHIFT, s->most));
-        store_at(out, bytes, 4 * x + 2, clamp_to((y + d->blue_cb * b) >> SHIFT, s->most));
+        const int64_t y = d->luma * (LG_MIN(luma[x], s->highest) - s->black) + half;
+        const int64_t green = d->green_cb * cb[x] + d->green_cr * cr[x];
+        out[4 * x] = (uint16_t)clamp_to((y + d->red_cr * cr[x]) >> SHIFT, s->most);
+        out[4 * x + 1] = (uint16_t)clamp_to((y + green) >> SHIFT, s->most);
+        out[4 * x + 2] = (uint16_t)clamp_to((y + d->blue_cb * cb[x]) >> SHIFT, s->most);
+    }
+}
+
+// A sum of products of 8-bit codes is below 2^53, so doubles hold it exactly, and processors have more of
+// them at a time than integers of 64 bits. Cutting off what is behind the point is the shift.
+INLINE uint32_t byte_of(double sum)
+{
+    const int32_t value = (int32_t)(sum * (1.0 / (INT64_C(1) << SHIFT)));
+    const int32_t above = value > 0 ? value : 0;
+    return (uint32_t)(above < 255 ? above : 255);
+}
+
+// Four bytes at a time: red is the first in memory.
+static void decode_row8(const decoder *d, const uint8_t *luma, const int32_t *cb, const int32_t *cr,
+                        int32_t width, uint32_t *restrict out)
+{
+    const double y_of = (double)d->luma, red_cr = (double)d->red_cr, blue_cb = (double)d->blue_cb;
+    const double green_cb = (double)d->green_cb, green_cr = (double)d->green_cr;
+    const double start = (double)((INT64_C(1) << (SHIFT - 1)) - d->luma * d->s.black);
+    const int step = lg_host_is_little() ? 8 : -8, first = step > 0 ? 0 : 24;
+    for (int32_t x = 0; x < width; x++) {
+        const double y = start + y_of * luma[x], b = cb[x], r = cr[x];
+        const uint32_t red = byte_of(y + red_cr * r), blue = byte_of(y + blue_cb * b);
+        const uint32_t green = byte_of(y + (green_cb * b + green_cr * r));
+        out[x] = red << first | green << (first + step) | blue << (first + 2 * step);
     }
 }
 
@@ -206,18 +246,28 @@ void lg_film_shape(const lg_film *film, lg_image_params *out)
                                                           : LG_ALPHA_OPAQUE};
 }
 
-INLINE void decode_rows(const decoder *d, size_t bytes, const lg_planes *planes, const axis *down,
-                        const neighbours *columns, int32_t *chroma, lg_image *image)
+// Room for rows: two of chroma as stored, then two of every pixel.
+static void decode_rows(const decoder *d, const lg_planes *planes, const axis *across,
+                        const axis *down, const neighbours *columns, int32_t *room, lg_image *image)
 {
     const lg_plane *luma = &planes->plane[0];
-    const int32_t across = planes->plane[1].width;
+    int32_t *wide = room + 2 * (size_t)across->chroma;
     for (int32_t y = 0; y < luma->height; y++) {
         const neighbours rows = around(down, y);
-        for (int i = 0; i < 2; i++)
-            blend_rows(&planes->plane[1 + i], bytes, d->s.highest, &rows,
-                       chroma + (size_t)i * (size_t)across);
-        decode_row(d, bytes, luma->data + (size_t)y * luma->row, chroma, chroma + across, columns,
-                   luma->width, lg_image_row(image, 0, y));
+        const uint8_t *in = luma->data + (size_t)y * luma->row;
+        void *out = lg_image_row(image, 0, y);
+        for (int i = 0; i < 2; i++) {
+            int32_t *chroma = room + (size_t)i * (size_t)across->chroma;
+            if (d->in == 1)
+                blend_rows(&planes->plane[1 + i], 1, d->s.highest, &rows, chroma);
+            else
+                blend_rows(&planes->plane[1 + i], 2, d->s.highest, &rows, chroma);
+            spread_row(across, columns, d->s.grey, chroma, wide + (size_t)i * (size_t)across->luma);
+        }
+        if (d->in == 1)
+            decode_row8(d, in, wide, wide + across->luma, across->luma, out);
+        else
+            decode_row16(d, (const void *)in, wide, wide + across->luma, across->luma, out);
     }
 }
 
@@ -230,20 +280,19 @@ lg_status lg_planes_to_image(const lg_film *film, const lg_planes *planes, lg_im
         return LG_OK;
     }
     const axis across = across_of(film, planes), down = down_of(film, planes);
+    const size_t room = 2 * ((size_t)across.chroma + (size_t)across.luma);
     neighbours *columns = lg_alloc_array((size_t)film->width, sizeof *columns);
-    int32_t *chroma = lg_alloc_array(2 * (size_t)across.chroma, sizeof *chroma);
-    const bool good = columns && chroma;
+    int32_t *rows = lg_alloc_array(room, sizeof *rows);
+    const bool good = columns && rows;
     for (int32_t x = 0; good && x < film->width; x++)
         columns[x] = around(&across, x);
-    if (good && d.in == 1)
-        decode_rows(&d, 1, planes, &down, columns, chroma, image);
-    else if (good)
-        decode_rows(&d, 2, planes, &down, columns, chroma, image);
+    if (good)
+        decode_rows(&d, planes, &across, &down, columns, rows, image);
     if (good && planes->count == 4)
         decode_alpha(&d, &planes->plane[3], image);
     lg_free(columns);
-    lg_free(chroma);
-    return good ? LG_OK : lg_fail_memory(error, (size_t)film->width * 24, "rows of chroma");
+    lg_free(rows);
+    return good ? LG_OK : lg_fail_memory(error, room * sizeof *rows, "rows of chroma");
 }
 
 // ---- images to planes ---------------------------------------------------------------------------
@@ -276,6 +325,20 @@ static encoder encoder_of(const lg_film *film, const lg_image_params *shape, int
     return e;
 }
 
+// As decode_row8, for RGB of 8 bits and codes of 8 bits.
+static void encode_row8(const encoder *e, const uint32_t *in, int32_t width, uint8_t *restrict out)
+{
+    const double red_of = (double)e->luma[0], green_of = (double)e->luma[1];
+    const double blue_of = (double)e->luma[2];
+    const double start = (double)(((int64_t)e->s.black << SHIFT) + (INT64_C(1) << (SHIFT - 1)));
+    const int step = lg_host_is_little() ? 8 : -8, first = step > 0 ? 0 : 24;
+    for (int32_t x = 0; x < width; x++) {
+        const int32_t red = in[x] >> first & 255, green = in[x] >> (first + step) & 255;
+        const int32_t blue = in[x] >> (first + 2 * step) & 255;
+        out[x] = (uint8_t)byte_of(start + red_of * red + green_of * green + blue_of * blue);
+    }
+}
+
 INLINE void encode_luma(const encoder *e, size_t bytes, const lg_image *image, const lg_plane *p)
 {
     const int64_t start = ((int64_t)e->s.black << SHIFT) + (INT64_C(1) << (SHIFT - 1));
@@ -283,6 +346,10 @@ INLINE void encode_luma(const encoder *e, size_t bytes, const lg_image *image, c
     for (int32_t y = 0; y < p->height; y++) {
         const uint8_t *in = lg_image_row(image, 0, y);
         uint8_t *out = p->data + (size_t)y * p->row;
+        if (bytes == 1 && e->out == 1 && e->channels == 4) {
+            encode_row8(e, (const void *)in, p->width, out);
+            continue;
+        }
         for (int32_t x = 0; x < p->width; x++) {
             const int32_t at = e->channels * x;
             int64_t sum = start;
@@ -300,53 +367,83 @@ typedef struct spread {
     int32_t first, count, sum, weight[7];
 } spread;
 
-static spread spread_of(const axis *a)
+static const spread on_each = {0, 1, 1, {1}};
+static const spread on_half = {0, 2, 2, {1, 1}};
+static const spread on_second = {-1, 3, 4, {1, 2, 1}};
+static const spread on_fourth = {-3, 7, 16, {1, 2, 3, 4, 3, 2, 1}};
+
+static const spread *spread_of(const axis *a)
 {
-    if (a->factor == 1)
-        return (spread){0, 1, 1, {1}};
-    if (a->between)
-        return (spread){0, 2, 2, {1, 1}};
-    return a->factor == 2 ? (spread){-1, 3, 4, {1, 2, 1}}
-                          : (spread){-3, 7, 16, {1, 2, 3, 4, 3, 2, 1}};
+    return a->factor == 1   ? &on_each
+           : a->between     ? &on_half
+           : a->factor == 2 ? &on_second
+                            : &on_fourth;
 }
 
-// Sums of the colours around a sample of chroma; beyond the edge stand the samples at the edge.
-INLINE void gather(size_t bytes, const lg_image *image, const spread *across, const spread *down,
-                   int64_t x, int64_t y, int64_t out[3])
+// A row of sums over the rows around a row of chroma; beyond the edge stands the row at the edge.
+INLINE void sum_rows(size_t bytes, const lg_image *image, const spread *down, int64_t y,
+                     int32_t *restrict out)
 {
-    out[0] = out[1] = out[2] = 0;
+    const int32_t all = 4 * image->shape.width;
     for (int j = 0; j < down->count; j++) {
         const int64_t row = LG_MAX(y + down->first + j, 0);
         const uint8_t *in = lg_image_row(image, 0, LG_MIN(row, image->shape.height - 1));
-        for (int i = 0; i < across->count; i++) {
-            const int64_t column = LG_MAX(x + across->first + i, 0);
-            const int32_t at = 4 * (int32_t)LG_MIN(column, image->shape.width - 1);
-            const int32_t weight = across->weight[i] * down->weight[j];
-            for (int c = 0; c < 3; c++)
-                out[c] += weight * sample_at(in, bytes, at + c);
+        const int32_t weight = down->weight[j];
+        for (int32_t i = 0; i < all; i++)
+            out[i] = (j ? out[i] : 0) + weight * sample_at(in, bytes, i);
+    }
+}
+
+// The sums of red, green and blue around a column of chroma.
+INLINE void sum_columns(const spread *across, const int32_t *rows, int32_t width, int64_t x,
+                        int32_t out[3])
+{
+    out[0] = out[1] = out[2] = 0;
+    for (int i = 0; i < across->count; i++) {
+        const int64_t column = LG_MAX(x + across->first + i, 0);
+        const int32_t *in = rows + 4 * LG_MIN(column, width - 1);
+        for (int c = 0; c < 3; c++)
+            out[c] += across->weight[i] * in[c];
+    }
+}
+
+INLINE void encode_chroma_row(const encoder *e, const spread *across, int32_t factor,
+                              const int32_t *rows, int32_t width, lg_planes *planes, int32_t y)
+{
+    const int64_t start = ((int64_t)e->s.grey << SHIFT) + (INT64_C(1) << (SHIFT - 1));
+    for (int32_t x = 0; x < planes->plane[1].width; x++) {
+        int32_t sum[3];
+        sum_columns(across, rows, width, (int64_t)x * factor, sum);
+        for (int i = 0; i < 2; i++) {
+            const lg_plane *p = &planes->plane[1 + i];
+            const int64_t *k = e->chroma[i];
+            const int64_t value = start + k[0] * sum[0] + k[1] * sum[1] + k[2] * sum[2];
+            store_at(p->data + (size_t)y * p->row, e->out, x,
+                     clamp_to(value >> SHIFT, e->s.highest));
         }
     }
 }
 
-INLINE void encode_chroma(const encoder *e, size_t bytes, const lg_film *film,
-                          const lg_image *image, lg_planes *planes)
+// The usual ways of 4:2:0 are compiled by themselves. `room` is a row of sums.
+static void encode_chroma(const encoder *e, const lg_film *film, const lg_image *image,
+                          lg_planes *planes, int32_t *room)
 {
     const axis across = across_of(film, planes), down = down_of(film, planes);
-    const spread sx = spread_of(&across), sy = spread_of(&down);
-    const int64_t start = ((int64_t)e->s.grey << SHIFT) + (INT64_C(1) << (SHIFT - 1));
-    for (int32_t y = 0; y < down.chroma; y++)
-        for (int32_t x = 0; x < across.chroma; x++) {
-            int64_t sum[3];
-            gather(bytes, image, &sx, &sy, (int64_t)x * across.factor, (int64_t)y * down.factor,
-                   sum);
-            for (int i = 0; i < 2; i++) {
-                const lg_plane *p = &planes->plane[1 + i];
-                const int64_t *k = e->chroma[i];
-                const int64_t value = start + k[0] * sum[0] + k[1] * sum[1] + k[2] * sum[2];
-                store_at(p->data + (size_t)y * p->row, e->out, x,
-                         clamp_to(value >> SHIFT, e->s.highest));
-            }
-        }
+    const spread *sx = spread_of(&across), *sy = spread_of(&down);
+    const int32_t factor = across.factor, width = image->shape.width;
+    for (int32_t y = 0; y < down.chroma; y++) {
+        const int64_t row = (int64_t)y * down.factor;
+        if (e->in == 1)
+            sum_rows(1, image, sy, row, room);
+        else
+            sum_rows(2, image, sy, row, room);
+        if (sx == &on_half)
+            encode_chroma_row(e, &on_half, factor, room, width, planes, y);
+        else if (sx == &on_second)
+            encode_chroma_row(e, &on_second, factor, room, width, planes, y);
+        else
+            encode_chroma_row(e, sx, factor, room, width, planes, y);
+    }
 }
 
 static void encode_alpha(const encoder *e, const lg_image *image, const lg_plane *p)
@@ -357,28 +454,27 @@ static void encode_alpha(const encoder *e, const lg_image *image, const lg_plane
                      sample_at(lg_image_row(image, 0, y), e->in, 4 * x + 3));
 }
 
-INLINE void encode_planes(const encoder *e, size_t bytes, const lg_film *film,
-                          const lg_image *image, lg_planes *planes)
-{
-    encode_luma(e, bytes, image, &planes->plane[0]);
-    if (planes->count > 1)
-        encode_chroma(e, bytes, film, image, planes);
-}
-
 lg_status lg_planes_of_image(const lg_film *film, const lg_image *image, lg_planes *planes,
                              lg_error *error)
 {
     int32_t parts = 1;
+    int32_t *room = NULL;
     if (planes->count > 1) {
         const axis across = across_of(film, planes), down = down_of(film, planes);
-        parts = spread_of(&across).sum * spread_of(&down).sum;
+        parts = spread_of(&across)->sum * spread_of(&down)->sum;
+        room = lg_alloc_array((size_t)film->width, 4 * sizeof *room);
+        if (!room)
+            return lg_fail_memory(error, (size_t)film->width * 4 * sizeof *room, "a row of sums");
     }
     const encoder e = encoder_of(film, &image->shape, parts);
     if (e.in == 1)
-        encode_planes(&e, 1, film, image, planes);
+        encode_luma(&e, 1, image, &planes->plane[0]);
     else
-        encode_planes(&e, 2, film, image, planes);
+        encode_luma(&e, 2, image, &planes->plane[0]);
+    if (planes->count > 1)
+        encode_chroma(&e, film, image, planes, room);
     if (planes->count == 4)
         encode_alpha(&e, image, &planes->plane[3]);
+    lg_free(room);
     return LG_OK;
 }
