@@ -34,6 +34,17 @@ def pnm():
     return seeds
 
 
+def frames():
+    return {
+        "420": b"YUV4MPEG2 W3 H3 F25:1 Ip A1:1 C420mpeg2 XCOLORRANGE=FULL\nFRAME\n" + bytes(range(17)),
+        "420p10": b"YUV4MPEG2 W2 H2 C420p10\nFRAME Ip\n" + bytes(12) + b"FRAME\n" + bytes(12),
+        "444alpha": b"YUV4MPEG2 W1 H1 C444alpha\nFRAME\n" + bytes(4),
+        "mono": b"YUV4MPEG2 H1 W2 It Cmono16\nFRAME\nabcd",
+        "pnm": b"P5 1 1 255\nAP6 1 1 255\nrgb",
+        "raw": b"2x2:nv12:bt601@25\0" + bytes(12),
+    }
+
+
 def pfm():
     return {
         "grey": b"Pf\n2 2\n-1.0\n" + struct.pack("<4f", 0, 1, -2.5, 1e30),
@@ -205,7 +216,8 @@ def cache_files():
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    kinds = [pnm, pfm, npy, acv, cube, tiff, pipeline, graph_json, label_expression, shapes, cache_files]
+    kinds = [pnm, frames, pfm, npy, acv, cube, tiff, pipeline, graph_json, label_expression, shapes,
+             cache_files]
     for make in kinds:
         place = folder / make.__name__
         place.mkdir(parents=True, exist_ok=True)

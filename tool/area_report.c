@@ -188,7 +188,7 @@ static void header_csv(lg_session *session, const lg_area_answers *a)
         columns = 2 * a->shapes->dims;
         names = ranges;
     }
-    lg_csv_text(csv, "file");
+    lg_report_names_csv(session);
     for (int i = 0; i < columns; i++)
         lg_csv_text(csv, names[i]);
     lg_csv_text(csv, "name");
@@ -215,8 +215,8 @@ static void row_csv(lg_session *session, const lg_input_file *file, const lg_are
     lg_csv *csv = &session->csv;
     const lg_options *options = session->options;
     const size_t at = index * (size_t)a->info.channels + (size_t)channel;
-    lg_csv_text(csv, file->name);
     const int dims = a->shapes->dims;
+    lg_report_file_csv(session, file);
     if (a->shapes->kind != LG_SHAPES_BOXES)
         lg_csv_text(csv, shape_name(session, a->shapes, index));
     else if (a->shapes->ranges)

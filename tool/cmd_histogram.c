@@ -82,8 +82,10 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
 
 static void report_csv(lg_session *session, const lg_input_file *file, const lg_histogram *h)
 {
-    static const char *const names[] = {"file", "name", "layer", "bin", "lo", "hi", "count"};
+    static const char *const names[] = {"name", "layer", "bin", "lo", "hi", "count"};
     lg_csv *csv = &session->csv;
+    if (session->done == 0)
+        lg_report_names_csv(session);
     for (size_t i = 0; i < sizeof names / sizeof names[0] && session->done == 0; i++)
         lg_csv_text(csv, names[i]);
     if (session->done == 0)
@@ -91,7 +93,7 @@ static void report_csv(lg_session *session, const lg_input_file *file, const lg_
     for (int i = 0; i < h->layers * h->channels; i++) {
         const lg_histogram_channel *c = &h->channel[i];
         for (int32_t bin = 0; bin < c->bins; bin++) {
-            lg_csv_text(csv, file->name);
+            lg_report_file_csv(session, file);
             lg_csv_text(csv, channel_name(file, h, i));
             if (c->layer >= 0)
                 lg_csv_integer(csv, c->layer);

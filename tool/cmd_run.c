@@ -130,6 +130,16 @@ static lg_status make_plan(lg_run *run, lg_session *session, const lg_input_file
 
 // ---- outputs ------------------------------------------------------------------------------------
 
+// An output that is the input, as it is: planes are copied, bit for bit.
+static bool copies_planes(const lg_run *run, const lg_input_file *file, size_t i)
+{
+    const lg_film *film = lg_frames_film(file->frames);
+    const lg_node in = lg_graph_find(run->graph, lg_graph_input_name(run->graph, 0));
+    return film && film->planes > 0 && file->frame >= 0 && run->ends[i] == in &&
+           run->options->type < 0 && run->options->channels < 0 &&
+           lg_outputs_film_format(&run->outputs[i], file, run->options->format, "y4m");
+}
+
 static lg_status write_output(lg_run *run, lg_session *session, const lg_input_file *file, size_t i,
                               lg_error *error)
 {
@@ -143,7 +153,8 @@ static lg_status write_output(lg_run *run, lg_session *session, const lg_input_f
     const lg_image *image = run->images[i];
     status = lg_session_check_output(session, path, error);
     if (!status)
-        status = lg_image_write(image, path, &params, error);
+        status = lg_outputs_write(&run->outputs[i], session, file,
+                                  copies_planes(run, file, i) ? NULL : image, path, &params, error);
     // Of another type than the input's are labels, which no bytes hold.
     const bool labels = options->type < 0 && image->shape.type != run->shape.type;
     if (status == LG_ERROR_UNSUPPORTED && strstr(error->message, "samples") && !labels) {
@@ -175,6 +186,24 @@ static lg_status write_outputs(lg_run *run, lg_session *session, const lg_input_
 
 // ---- one file -----------------------------------------------------------------------------------
 
+// Behind the frames of an input. What was written is complete, also where a later frame failed.
+static lg_status end_films(lg_session *session, const lg_input_file *file, void *priv, bool some,
+                           lg_error *error)
+{
+    lg_run *run = priv;
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < run->output_count && !status; i++) {
+        const char *path = run->outputs[i].asked;
+        const int64_t frames = run->outputs[i].film_frames;
+        status = lg_outputs_end(&run->outputs[i], some, error);
+        if (status)
+            lg_blame(error, "output", path);
+        else if (frames && some && session->out != stderr)
+            lg_run_report_film(session, file, path, frames);
+    }
+    return status;
+}
+
 static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
     lg_run *run = priv;
@@ -187,6 +216,8 @@ static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, 
                                  error);
     if (!status)
         status = make_plan(run, session, file, error);
+    if (!status && run->options->explain && file->repeated) // as for the frame before
+        return LG_OK;
     if (!status && run->options->explain) {
         lg_run_explain(session, file, run);
         return LG_OK;
@@ -207,6 +238,8 @@ static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, 
         status = lg_run_profile(run, session, error);
     if (!status)
         lg_run_report(session, file, run);
+    if (!status && file->frame < 0)
+        status = end_films(session, file, run, true, error);
     for (size_t i = 0; i < run->output_count; i++) {
         free(run->written[i]);
         run->written[i] = NULL;
@@ -246,6 +279,7 @@ static int run_all(lg_run *run)
     // The image has standard output to itself: the report steps aside.
     if (takes_standard_output(run))
         session.out = session.json.stream = session.csv.stream = stderr;
+    session.film_end = end_films;
     lg_error error = {0};
     const char *path = run->options->points;
     if (lg_run_open_points(run, &error) != LG_OK ||

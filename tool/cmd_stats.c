@@ -1,5 +1,5 @@
 // lumagraph stats
-#include "session.h"
+#include "lavfi.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,24 +56,26 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
     lg_json_end(json, '}');
 }
 
-static void header_csv(lg_csv *csv)
+static void header_csv(lg_session *session)
 {
+    lg_csv *csv = &session->csv;
     static const char *const names[] = {
-        "file",          "width",     "height",   "layers", "type",
-        "name",          "layer",     "count",    "min",    "max",
-        "sum",           "mean",      "variance", "stddev", "variance_sample",
+        "width",         "height",    "layers",   "type", "name",     "layer",  "count",
+        "min",           "max",       "sum",      "mean", "variance", "stddev", "variance_sample",
         "stddev_sample", "nan_count", "inf_count"};
+    lg_report_names_csv(session);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         lg_csv_text(csv, names[i]);
     lg_csv_row(csv);
 }
 
-static void channel_csv(lg_csv *csv, const lg_input_file *file, const char *name, int layer,
+static void channel_csv(lg_session *session, const lg_input_file *file, const char *name, int layer,
                         const lg_moments *m)
 {
     char sum[LG_NUMBER_SIZE];
+    lg_csv *csv = &session->csv;
     const lg_image_params *shape = &file->image->shape;
-    lg_csv_text(csv, file->name);
+    lg_report_file_csv(session, file);
     lg_csv_integer(csv, shape->width);
     lg_csv_integer(csv, shape->height);
     lg_csv_integer(csv, shape->layers);
@@ -105,10 +107,10 @@ static void report_csv(lg_session *session, const lg_input_file *file, const lg_
 {
     int channels = lg_image_measured_channels(&file->image->shape);
     if (session->done == 0)
-        header_csv(&session->csv);
+        header_csv(session);
     for (int layer = 0; layer < layers; layer++)
         for (int c = 0; c < channels; c++)
-            channel_csv(&session->csv, file, lg_file_channel_name(file, c),
+            channel_csv(session, file, lg_file_channel_name(file, c),
                         session->options->stack ? -1 : layer, &moments[layer * channels + c]);
 }
 
@@ -188,6 +190,12 @@ int lg_command_stats(const lg_options *options)
     int status = lg_session_begin(&session, options, "lumagraph.stats/1", true);
     if (status != LG_EXIT_DONE)
         return status;
-    lg_session_each(&session, measure, NULL);
+    lg_lavfi *lavfi = options->lavfi ? lg_lavfi_create() : NULL;
+    lg_error error = {.status = LG_ERROR_MEMORY, .message = "no memory for figures of planes"};
+    if (options->lavfi && !lavfi)
+        lg_session_fail(&session, options->files[0], &error);
+    else
+        lg_session_each(&session, lavfi ? lg_lavfi_measure : measure, lavfi);
+    lg_lavfi_destroy(lavfi);
     return lg_session_end(&session);
 }

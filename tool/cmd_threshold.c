@@ -79,17 +79,19 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
 static void report_csv(lg_session *session, const lg_input_file *file, const lg_threshold *results,
                        int layers)
 {
-    static const char *const names[] = {"file",  "layer",        "method",     "index",
-                                        "level", "separability", "foreground", "total"};
+    static const char *const names[] = {"layer",        "method",     "index", "level",
+                                        "separability", "foreground", "total"};
     lg_csv *csv = &session->csv;
     char method[80];
+    if (session->done == 0)
+        lg_report_names_csv(session);
     for (size_t i = 0; i < sizeof names / sizeof names[0] && session->done == 0; i++)
         lg_csv_text(csv, names[i]);
     if (session->done == 0)
         lg_csv_row(csv);
     for (int layer = 0; layer < layers; layer++)
         for (int i = 0; i < results[layer].levels; i++) {
-            lg_csv_text(csv, file->name);
+            lg_report_file_csv(session, file);
             if (session->options->stack)
                 lg_csv_text(csv, "");
             else
@@ -159,11 +161,21 @@ static lg_status write_binary(lg_session *session, const lg_input_file *file, lg
     const lg_write_params params = {.exact = true};
     status = lg_session_check_output(session, path, error);
     if (status == LG_OK)
-        status = lg_image_write(binary, path, &params, error);
+        status = lg_outputs_write(all, session, file, binary, path, &params, error);
+    if (status == LG_OK && file->frame < 0)
+        status = lg_outputs_end(all, true, error);
     return status == LG_OK ? status : lg_blame(error, "output", path);
 }
 
 // ---- measuring ----------------------------------------------------------------------------------
+
+static lg_status end_film(lg_session *session, const lg_input_file *file, void *priv, bool some,
+                          lg_error *error)
+{
+    lg_outputs *all = priv;
+    const lg_status status = lg_outputs_end(all, some, error);
+    return status ? lg_blame(error, "output", all->asked) : status;
+}
 
 static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
@@ -206,6 +218,7 @@ int lg_command_threshold(const lg_options *options)
 {
     lg_session session;
     lg_outputs all = lg_outputs_at(options->output);
+    all.takes_films = true;
     if (!lg_outputs_check(&all, options))
         return LG_EXIT_USAGE;
     int status = lg_session_begin(&session, options, "lumagraph.threshold/1", false);
@@ -214,6 +227,7 @@ int lg_command_threshold(const lg_options *options)
     // The image has standard output to itself: the report steps aside.
     if (options->output && strcmp(options->output, "-") == 0)
         session.out = session.json.stream = session.csv.stream = stderr;
+    session.film_end = end_film;
     lg_session_each(&session, measure, &all);
     lg_outputs_free(&all);
     return lg_session_end(&session);

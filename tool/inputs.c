@@ -1,5 +1,6 @@
 // The walk over the input files, and the mask.
 #include "before.h"
+#include "films.h"
 #include "read_ahead.h"
 #include "scaled_input.h"
 
@@ -104,6 +105,17 @@ static lg_read_params input_params(lg_session *session)
     return params;
 }
 
+lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error)
+{
+    const lg_options *options = session->options;
+    const lg_read_params read = input_params(session);
+    const lg_frames_params params = {.read = &read,
+                                     .raw = options->raw,
+                                     .colors = options->video_colors,
+                                     .whole = !options->frames && !options->raw};
+    return lg_frames_open(session->context, file->name, &params, &file->frames, error);
+}
+
 // The input of --size.
 static lg_status make_input(lg_session *session, lg_input_file *file, lg_error *error)
 {
@@ -156,14 +168,13 @@ static lg_status measure_array(lg_session *session, lg_input_file *file, lg_meas
     return status == LG_OK ? measure(session, file, priv, error) : status;
 }
 
-static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measure_fn measure,
-                              void *priv, lg_error *error)
+// The image that was read.
+static lg_status measure_image(lg_session *session, lg_input_file *file, lg_measure_fn measure,
+                               void *priv, lg_error *error)
 {
     const lg_options *options = session->options;
-    lg_status status = read_file(session, file, error);
     lg_session_engine_begin(session);
-    if (status == LG_OK)
-        status = lg_before_run(session, file, error);
+    lg_status status = lg_before_run(session, file, error);
     if (status != LG_OK)
         return status;
     file->region = options->has_region ? options->region : lg_image_region(&file->image->shape);
@@ -178,15 +189,50 @@ static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measu
                                .nan = (lg_nan)options->nan,
                                .step = (int32_t)options->step};
     status = measure(session, file, priv, error);
-    if (status == LG_OK && file->info.note[0])
+    if (status == LG_OK && file->info.note[0] && !file->repeated)
         lg_session_note(session, "%s: note: %s", file->name, file->info.note);
     return status;
+}
+
+static lg_status measure_frames(lg_session *session, lg_input_file *file, lg_measure_fn measure,
+                                void *priv, lg_error *error)
+{
+    bool more = true;
+    const int done = session->done;
+    lg_error local = {0};
+    lg_status status = lg_open_film(session, file, error);
+    while (!status && (status = lg_film_next(session, file, &more, error)) == LG_OK && more) {
+        status = file->image ? measure_image(session, file, measure, priv, error)
+                             : measure(session, file, priv, error); // of the planes
+        lg_film_done(session, file, status == LG_OK);
+    }
+    const lg_status ended =
+        session->film_end && file->frames
+            ? session->film_end(session, file, priv, session->done > done, &local)
+            : LG_OK;
+    if (ended) // what the frames became is lost
+        session->done = done;
+    if (ended && !status) {
+        *error = local;
+        status = ended;
+    }
+    lg_frames_close(&file->frames);
+    return status;
+}
+
+static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measure_fn measure,
+                              void *priv, lg_error *error)
+{
+    if (session->options->lavfi) // says what it needs
+        return measure(session, file, priv, error);
+    const lg_status status = read_file(session, file, error);
+    return status ? status : measure_image(session, file, measure, priv, error);
 }
 
 void lg_note_level(lg_session *session, const lg_input_file *file, double level)
 {
     const lg_type type = file->image->shape.type;
-    if (type != LG_U8 && type != LG_U16)
+    if ((type != LG_U8 && type != LG_U16) || file->repeated)
         return;
     const double max = type == LG_U8 ? 255 : 65535;
     char given[LG_NUMBER_SIZE], meant[LG_NUMBER_SIZE];
@@ -212,18 +258,20 @@ static void each_file(lg_session *session, const char *name, int index, int coun
                       lg_measure_fn measure, void *priv)
 {
     lg_error error = {0};
-    lg_input_file file = {.name = name, .index = index, .count = count};
+    lg_input_file file = {.name = name, .index = index, .count = count, .frame = -1};
+    const bool film = lg_is_film(session, name);
     session->file = &file;
     lg_session_progress(session, 0);
-    lg_status status =
-        (session->arrays ? measure_array : measure_file)(session, &file, measure, priv, &error);
+    lg_status status = (film              ? measure_frames
+                        : session->arrays ? measure_array
+                                          : measure_file)(session, &file, measure, priv, &error);
     session->file = NULL;
     lg_area_array_free(&file.array);
     lg_image_destroy(&file.image);
     lg_metadata_destroy(&file.info.metadata);
-    if (status == LG_OK)
+    if (status == LG_OK && !film)
         session->done++;
-    else
+    else if (status != LG_OK)
         fail_input(session, name, &error);
 }
 
@@ -306,7 +354,7 @@ void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
 {
     const lg_options *options = session->options;
     name_list list = {0};
-    bool good = true;
+    bool good = true, films = false;
     if (options->size)
         good = add_name(&list, options->size);
     for (int i = 0; i < options->file_count && good; i++)
@@ -324,7 +372,9 @@ void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
         good = false;
     }
     const lg_read_params params = input_params(session);
-    if (good && !options->size && !session->arrays)
+    for (size_t i = 0; i < list.used && good; i++)
+        films |= lg_is_film(session, list.names[i]);
+    if (good && !options->size && !films && !session->arrays)
         session->ahead = lg_read_ahead_begin(session, list.names, (int)list.used, &params);
     for (size_t i = 0; i < list.used && good; i++)
         each_file(session, list.names[i], (int)i, (int)list.used, measure, priv);

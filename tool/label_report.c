@@ -103,7 +103,7 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
 static void header_csv(lg_session *session, const lg_label_table *table)
 {
     lg_csv *csv = &session->csv;
-    lg_csv_text(csv, "file");
+    lg_report_names_csv(session);
     for (int i = 0; i < table->columns; i++)
         lg_csv_text(csv, table->column[i].name);
     lg_csv_row(csv);
@@ -116,7 +116,7 @@ static void report_csv(lg_session *session, const lg_input_file *file, const lg_
     if (session->done == 0)
         header_csv(session, table);
     for (size_t row = 0; row < table->rows; row++) {
-        lg_csv_text(csv, file->name);
+        lg_report_file_csv(session, file);
         for (int i = 0; i < table->columns; i++)
             lg_csv_number(csv, cell(table, i, row));
         lg_csv_row(csv);

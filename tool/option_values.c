@@ -336,11 +336,59 @@ bool lg_parse_target(const char *text, lg_options *out, char *why, size_t size)
     return true;
 }
 
+bool lg_is_frames(const char *text)
+{
+    return strchr(text, ':') && strspn(text, "0123456789:") == strlen(text);
+}
+
+// A:B:STEP; each may be left out.
+bool lg_parse_frames(const char *text, lg_options *out, char *why, size_t size)
+{
+    int64_t *const parts[] = {&out->first_frame, &out->end_frame, &out->frame_step};
+    char number[24];
+    out->frames = true;
+    *parts[0] = 0, *parts[1] = -1, *parts[2] = 1;
+    snprintf(why, size,
+             "A:B are the frames from A to B - 1, counted from 0; A:B:STEP takes every STEPth");
+    bool good = !*text || lg_is_frames(text);
+    for (int i = 0; good && *text; i++) {
+        const size_t length = strcspn(text, ":");
+        good = i < 3 && length < sizeof number;
+        if (good && length) {
+            snprintf(number, sizeof number, "%.*s", (int)length, text);
+            good = lg_parse_integer(number, parts[i]);
+        }
+        text += length + (text[length] == ':');
+    }
+    return good && out->frame_step > 0 && (out->end_frame < 0 || out->end_frame > out->first_frame);
+}
+
+static bool check_film(const lg_frames_params *params, char *why, size_t size)
+{
+    lg_error error;
+    const bool good = lg_frames_check(params, &error) == LG_OK;
+    if (!good)
+        snprintf(why, size, "%s", error.message);
+    return good;
+}
+
+bool lg_parse_raw(const char *text, lg_options *out, char *why, size_t size)
+{
+    out->raw = text;
+    return check_film(&(lg_frames_params){.raw = text}, why, size);
+}
+
+bool lg_parse_video_colors(const char *text, lg_options *out, char *why, size_t size)
+{
+    out->video_colors = text;
+    return check_film(&(lg_frames_params){.colors = text}, why, size);
+}
+
 bool lg_parse_format(const char *text, lg_options *out, char *why, size_t size)
 {
     out->format = *text == '.' ? text + 1 : text;
     snprintf(why, size,
              "allowed are the extensions of images that can be written here, such as "
-             "png, tif, jpg, pnm, npy");
-    return *out->format && lg_image_can_format(out->format);
+             "png, tif, jpg, pnm, npy, and y4m");
+    return *out->format && (lg_image_can_format(out->format) || strcmp(out->format, "y4m") == 0);
 }

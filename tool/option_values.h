@@ -36,6 +36,10 @@ bool lg_parse_points(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_filters(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_run_figure(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_target(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_frames(const char *text, lg_options *out, char *why, size_t size);
+bool lg_is_frames(const char *text); // may be the value of --frames, which can be left out
+bool lg_parse_raw(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_video_colors(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_format(const char *text, lg_options *out, char *why, size_t size);
 
 bool lg_parse_integer(const char *text, int64_t *out);

@@ -3,6 +3,7 @@
 #include "area_values.h"
 #include "label_presets.h"
 #include "label_values.h"
+#include "lavfi.h"
 #include "option_values.h"
 #include "text.h"
 #include <lumagraph/io.h>
@@ -12,7 +13,8 @@
 #include <string.h>
 #include <strings.h>
 
-typedef enum option_kind { FLAG, TEXT, INTEGER, CHOICE, PARSED } option_kind;
+// OPTIONAL: parsed, and the value may be left out.
+typedef enum option_kind { FLAG, TEXT, INTEGER, CHOICE, PARSED, OPTIONAL } option_kind;
 
 typedef struct option {
     const char *name;
@@ -138,6 +140,15 @@ static const option options[] = {
      .fallback = "area", .help = "how --scale weighs pixels, as the filter resize does"},
     {"page", 0, LG_COMMAND_READS, "N", INTEGER, AT(page), 0, LG_MAX_LAYERS - 1,
      .help = "only this page of a multi-page file, counted from 0"},
+    // films
+    {"frames", 0, LG_COMMAND_READS, "[A:B[:STEP]]", OPTIONAL, .parse = lg_parse_frames,
+     .help = "frames one by one, each with its line: images of a PNM pipe, pages; y4m without this "
+             "option as well. A:B are those from A to B - 1"},
+    {"raw", 0, LG_COMMAND_READS, "WxH:FORMAT[:MATRIX][@RATE]", PARSED, .parse = lg_parse_raw,
+     .help = "the input is raw frames, such as 1920x1080:nv12@25 or 1920x1080:p010:bt2020@50"},
+    {"video-colors", 0, LG_COMMAND_READS, "[MATRIX][:RANGE]", PARSED,
+     .parse = lg_parse_video_colors, .fallback = "bt709, and the range of the file",
+     .help = "how Y'CbCr becomes RGB: bt601, bt709, bt2020; limited, full"},
     // what is measured
     {"bins", 0, LG_COMMAND_HISTOGRAM, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "256",
      .help = "bins of the histogram"},
@@ -212,6 +223,9 @@ static const option options[] = {
      .help = "JSON: one document per input, one per line, with the time of every stage"},
     {"json", 0, LG_COMMAND_FILTERS, NULL, FLAG, AT(json),
      .help = "JSON: one document, a list of filters"},
+    {"lavfi", 0, LG_COMMAND_STATS, NULL, FLAG, AT(lavfi),
+     .help = "of y4m and raw frames: the figures of ffmpeg's signalstats, of planes as they are "
+             "stored, under its names; and scene, the change to the frame before"},
     {"csv", 0, TABLES, NULL, FLAG, AT(csv), .help = "CSV with a header row"},
     {"output", 'o', LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
      .help = "write the binary image; a folder (made when it ends in /) for several inputs, - for "
@@ -357,7 +371,7 @@ static bool is_repeated(const option *row, const char *text, lg_options *out)
     if (!before || row->kind == FLAG || is_list(row))
         return false;
     lg_complain("--%s is given twice, as '%s' and as '%s'; it takes one value", row->name, before,
-                text);
+                text ? text : "");
     return true;
 }
 
@@ -389,11 +403,12 @@ static bool set_value(const option *row, const char *text, lg_options *out)
         good = set_choice(row, text, field, why, sizeof why);
         break;
     case PARSED:
-        good = row->parse(text, out, why, sizeof why);
+    case OPTIONAL:
+        good = row->parse(text ? text : "", out, why, sizeof why);
         break;
     }
     if (!good)
-        lg_complain("--%s '%s': %s", row->name, text, why);
+        lg_complain("--%s '%s': %s", row->name, text ? text : "", why);
     return good;
 }
 
@@ -406,7 +421,10 @@ static bool take(const option *row, const char *attached, int argc, char **argv,
         return false;
     }
     const char *text = attached;
-    if (row->kind != FLAG && !text) {
+    if (row->kind == OPTIONAL) {
+        if (!text && *at + 1 < argc && lg_is_frames(argv[*at + 1]))
+            text = argv[++*at];
+    } else if (row->kind != FLAG && !text) {
         if (*at + 1 >= argc) {
             lg_complain("--%s needs a value: %s", row->name, row->value);
             return false;
@@ -508,6 +526,8 @@ static bool check(const lg_command *command, lg_options *options_given)
         lg_complain("--log scales a plot; say where to draw it: --plot FILE.svg");
         return false;
     }
+    if (!lg_check_lavfi(options_given))
+        return false;
     if (command->bit == LG_COMMAND_AREASUM && !lg_check_area(options_given))
         return false;
     if (command->bit == LG_COMMAND_LABEL && !lg_check_label(options_given))

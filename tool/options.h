@@ -27,7 +27,7 @@ enum {
 };
 
 #define LG_MAX_PERCENTILES 32
-#define LG_MAX_OPTIONS     112 // rows of the table
+#define LG_MAX_OPTIONS     128 // rows of the table
 
 // NAME=FILE of an option.
 typedef struct lg_named_file {
@@ -84,6 +84,9 @@ typedef struct lg_options {
     int type;     // lg_type, -1: the input's, of labels their own
     int channels; // index of --channels, -1: those of the result
     const char *pipeline, *graph, *format;
+    bool frames, lavfi;
+    int64_t first_frame, end_frame, frame_step; // of --frames; end -1: all
+    const char *raw, *video_colors;
     const char *points; // CSV or, with points_json, JSON
     bool points_json;
     int64_t max_points;

@@ -1,8 +1,11 @@
 #include "outputs.h"
 
+#include "layers.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,6 +35,7 @@ void lg_outputs_free(lg_outputs *outputs)
     for (size_t i = 0; i < outputs->used; i++)
         free(outputs->written[i]);
     free(outputs->written);
+    lg_film_discard(&outputs->film);
     *outputs = (lg_outputs){0};
 }
 
@@ -54,13 +58,22 @@ bool lg_outputs_check(lg_outputs *outputs, const lg_options *options)
                     asked);
         return false;
     }
-    if (!pattern && !options->format && !lg_image_can_write(asked) &&
+    const char *dot = strrchr(asked, '.');
+    const bool film = dot && strcasecmp(dot, ".y4m") == 0;
+    if (!pattern && !options->format && !film && !lg_image_can_write(asked) &&
         strncmp(asked, "/dev/", 5) != 0) {
         lg_complain("%s %s: the extension names no image format; use .png, .tif, .pgm, .npy ...",
                     outputs->option, asked);
         return false;
     }
     return true;
+}
+
+// Whether frames come from y4m or raw frames, and not from images.
+static bool is_video(const lg_input_file *file)
+{
+    const lg_film *film = lg_frames_film(file->frames);
+    return film && (strcmp(film->format, "y4m") == 0 || strcmp(film->format, "raw") == 0);
 }
 
 // Notes a name in the folder; two inputs must not end in the same file.
@@ -86,32 +99,124 @@ static lg_status note_name(lg_outputs *outputs, const char *name, lg_error *erro
 lg_status lg_outputs_name(lg_outputs *outputs, const lg_input_file *file, const char *extension,
                           char *out, size_t size, lg_error *error)
 {
+    snprintf(out, size, "%s", outputs->asked); // also for messages
     if (!outputs->folder && file->count > 1)
         return lg_set_error(
             error, LG_ERROR_ARGUMENT,
             "the pattern matches several files: %s must be a folder; one that ends in / is "
             "made",
             outputs->option);
-    if (!outputs->folder) {
-        snprintf(out, size, "%s", outputs->asked);
+    if (!outputs->folder && file->frame >= 0 && !outputs->takes_films)
+        return lg_set_error(
+            error, LG_ERROR_ARGUMENT,
+            "every frame is an image of its own: %s must be a folder; one that ends "
+            "in / is made",
+            outputs->option);
+    if (!outputs->folder)
         return LG_OK;
-    }
     if (outputs->missing && mkdir(outputs->asked, 0777) != 0 && errno != EEXIST)
         return lg_set_error(error, LG_ERROR_IO, "the folder %.300s cannot be made: %s",
                             outputs->asked, strerror(errno));
     outputs->missing = false;
     const char *slash = strrchr(file->name, '/'), *name = slash ? slash + 1 : file->name;
+    if (!extension && is_video(file))
+        extension = "pnm";
     if (strcmp(name, "-") == 0) {
         name = "stdin";
         extension = extension ? extension : file->info.format;
     }
     const char *dot = strrchr(name, '.');
+    char number[24] = "";
+    if (file->frame >= 0) {
+        snprintf(number, sizeof number, "-%06lld", (long long)file->frame);
+        extension = extension ? extension : dot ? dot + 1 : file->info.format;
+    }
     int stem = dot && dot > name && extension ? (int)(dot - name) : (int)strlen(name);
     size_t folder = strlen(outputs->asked);
     while (folder > 1 && outputs->asked[folder - 1] == '/')
         folder--;
-    if ((size_t)snprintf(out, size, "%.*s/%.*s%s%s", (int)folder, outputs->asked, stem, name,
-                         extension ? "." : "", extension ? extension : "") >= size)
+    if ((size_t)snprintf(out, size, "%.*s/%.*s%s%s%s", (int)folder, outputs->asked, stem, name,
+                         number, extension ? "." : "", extension ? extension : "") >= size)
         return lg_set_error(error, LG_ERROR_IO, "the output's name is too long");
-    return note_name(outputs, out, error);
+    // Numbers tell frames apart.
+    return file->repeated ? LG_OK : note_name(outputs, out, error);
+}
+
+// ---- films --------------------------------------------------------------------------------------
+
+// The format that the frames of one file have; NULL: images are written one by one.
+static const char *film_format(const lg_outputs *outputs, const lg_input_file *file,
+                               const char *path, const char *format)
+{
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    if (outputs->folder)
+        return NULL;
+    if (!format && strcmp(path, "-") == 0 && file->frame >= 0)
+        format = is_video(file) ? "y4m" : "pnm";
+    if (!format)
+        format = dot && (!slash || dot > slash) ? dot + 1 : "";
+    return file->frame >= 0 || strcasecmp(format, "y4m") == 0 ? format : NULL;
+}
+
+bool lg_outputs_film_format(const lg_outputs *outputs, const lg_input_file *file,
+                            const char *extension, const char *format)
+{
+    const char *found = film_format(outputs, file, outputs->asked, extension);
+    return found && strcasecmp(found, format) == 0;
+}
+
+static lg_status begin_film(lg_outputs *outputs, const lg_session *session,
+                            const lg_input_file *file, const char *path, const char *format,
+                            lg_error *error)
+{
+    const lg_film *given = lg_frames_film(file->frames);
+    if (outputs->film)
+        return LG_OK;
+    if (!given)
+        return lg_film_create(path, format, NULL, &outputs->film, error);
+    lg_film film = *given;
+    if (film.rate && session->options->frames &&
+        film.rate_per <= INT32_MAX / session->options->frame_step)
+        film.rate_per *= (int32_t)session->options->frame_step; // the time of the frames left out
+    return lg_film_create(path, format, &film, &outputs->film, error);
+}
+
+static lg_status write_layers(lg_outputs *outputs, const lg_session *session, const lg_image *image,
+                              lg_error *error)
+{
+    lg_status status = LG_OK;
+    for (int32_t z = 0; z < image->shape.layers && !status; z++) {
+        lg_image *layer = NULL;
+        status = lg_layer_of(session->context, image, z, &layer, error);
+        if (!status)
+            status = lg_film_write(outputs->film, layer, error);
+        lg_image_destroy(&layer);
+    }
+    return status;
+}
+
+lg_status lg_outputs_write(lg_outputs *outputs, const lg_session *session,
+                           const lg_input_file *file, const lg_image *image, const char *path,
+                           const lg_write_params *params, lg_error *error)
+{
+    const char *format = film_format(outputs, file, path, params->format);
+    if (!format)
+        return lg_image_write(image, path, params, error);
+    lg_status status = begin_film(outputs, session, file, path, format, error);
+    if (status)
+        return status;
+    status = image ? write_layers(outputs, session, image, error)
+                   : lg_film_copy(outputs->film, file->frames, error);
+    outputs->film_frames += !status;
+    return status;
+}
+
+lg_status lg_outputs_end(lg_outputs *outputs, bool keep, lg_error *error)
+{
+    const int64_t frames = outputs->film_frames;
+    outputs->film_frames = 0;
+    if (outputs->film && frames && keep)
+        return lg_film_close(&outputs->film, error);
+    lg_film_discard(&outputs->film);
+    return LG_OK;
 }

@@ -11,6 +11,9 @@ typedef struct lg_outputs {
     bool missing;       // which is made when the first image goes there
     char **written;     // names in the folder, so that inputs of the same name do not overwrite
     size_t used;
+    bool takes_films; // frames behind each other in one file
+    lg_film_output *film;
+    int64_t film_frames; // that were written
 } lg_outputs;
 
 lg_outputs lg_outputs_at(const char *asked);
@@ -22,7 +25,19 @@ bool lg_outputs_check(lg_outputs *outputs, const lg_options *options);
 
 // The name of the image that is made of `file`: in a folder the input's, with `extension` instead
 // of its own, or with its own when that is NULL.
+// Of a frame, its number stands behind the input's name.
 lg_status lg_outputs_name(lg_outputs *outputs, const lg_input_file *file, const char *extension,
                           char *out, size_t size, lg_error *error);
+
+// Writes the image that is made of `file` to `path`, as lg_outputs_name gave it. Frames, and images that go
+// to y4m, become one film, which lg_outputs_end completes.
+lg_status lg_outputs_write(lg_outputs *outputs, const lg_session *session,
+                           const lg_input_file *file, const lg_image *image, const char *path,
+                           const lg_write_params *params, lg_error *error);
+// Whether the frames of `file` go to one film of that format.
+bool lg_outputs_film_format(const lg_outputs *outputs, const lg_input_file *file,
+                            const char *extension, const char *format);
+// Completes the film of an input, as far as it was written, or drops it; nothing where there is none.
+lg_status lg_outputs_end(lg_outputs *outputs, bool keep, lg_error *error);
 
 #endif

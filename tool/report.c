@@ -53,6 +53,28 @@ static void axes_json(lg_json *json, const lg_input_file *file)
     lg_json_end(json, ']');
 }
 
+double lg_frame_time(const lg_input_file *file)
+{
+    const lg_film *film = lg_frames_film(file->frames);
+    return film && film->rate ? (double)file->frame * film->rate_per / film->rate : -1;
+}
+
+void lg_report_names_csv(lg_session *session)
+{
+    lg_csv_text(&session->csv, "file");
+    if (session->framed)
+        lg_csv_text(&session->csv, "frame");
+}
+
+void lg_report_file_csv(lg_session *session, const lg_input_file *file)
+{
+    lg_csv_text(&session->csv, file->name);
+    if (session->framed && file->frame >= 0)
+        lg_csv_integer(&session->csv, file->frame);
+    else if (session->framed)
+        lg_csv_text(&session->csv, "");
+}
+
 static const char *alpha_name(const lg_image_params *shape)
 {
     static const char *const names[] = {"none", "none", "straight", "premultiplied"};
@@ -94,6 +116,13 @@ void lg_report_file_json(lg_session *session, const lg_input_file *file)
     lg_json_begin(json, NULL, '{');
     lg_json_text(json, "schema", session->schema);
     lg_json_text(json, "file", file->name);
+    if (file->frame >= 0) {
+        lg_json_integer(json, "frame", file->frame);
+        if (lg_frame_time(file) >= 0)
+            lg_json_number(json, "time", lg_frame_time(file));
+        else
+            lg_json_raw(json, "time", "null");
+    }
     lg_json_text(json, "format", file->info.format);
     lg_json_integer(json, "width", shape->width);
     lg_json_integer(json, "height", shape->height);
@@ -182,8 +211,10 @@ void lg_report_file_text(lg_session *session, const lg_input_file *file)
         return;
     }
     const lg_image_params *shape = &file->image->shape;
-    fprintf(out, "%s: %d x %d", lg_sanitise(name, clean, sizeof clean), shape->width,
-            shape->height);
+    fputs(lg_sanitise(name, clean, sizeof clean), out);
+    if (file->frame >= 0)
+        fprintf(out, ", frame %lld", (long long)file->frame);
+    fprintf(out, ": %d x %d", shape->width, shape->height);
     char axes[100];
     if (shape->layers > 1)
         fprintf(out, ", %d layers", shape->layers);

@@ -65,6 +65,9 @@ void lg_run_figures_json(lg_json *json, const lg_run *run);
 void lg_run_figures_text(FILE *out, const lg_run *run);
 
 void lg_run_report(lg_session *session, const lg_input_file *file, const lg_run *run);
+// A line about a film that is complete.
+void lg_run_report_film(lg_session *session, const lg_input_file *file, const char *path,
+                        int64_t frames);
 void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run *run);
 
 #endif

@@ -56,8 +56,10 @@ static lg_status build_pipeline(lg_run *run, lg_error *error)
         status = lg_graph_input(run->graph, "in", &first, error);
     for (int i = 0; i < options->input_count && !status; i++)
         status = lg_graph_input(run->graph, options->inputs[i].name, &last, error);
-    if (!status)
-        status = lg_graph_parse(run->graph, options->pipeline, first, &last, error);
+    if (!status) // a word for the pipeline without a filter
+        status = lg_graph_parse(run->graph,
+                                strcmp(options->pipeline, "copy") == 0 ? "#in" : options->pipeline,
+                                first, &last, error);
     if (!status)
         status = lg_run_add_figures(run, last, error);
     run->ends[0] = last;
@@ -133,6 +135,7 @@ static bool take_target(lg_run *run, const char *text)
             return false;
         }
     run->outputs[index] = lg_outputs_at(path);
+    run->outputs[index].takes_films = true;
     return lg_outputs_check(&run->outputs[index], run->options);
 }
 

@@ -23,7 +23,7 @@ static void write_csv(const lg_run *run, const lg_input_file *file, const lg_ima
         lg_csv_row(&csv);
     for (size_t i = 0; i < count; i++) {
         lg_csv_text(&csv, file->name);
-        lg_csv_integer(&csv, points[i].layer);
+        lg_csv_integer(&csv, file->frame >= 0 ? file->frame : points[i].layer);
         lg_csv_integer(&csv, points[i].x);
         lg_csv_integer(&csv, points[i].y);
         lg_csv_text(&csv, lg_number_float(points[i].strength, number));
@@ -39,6 +39,8 @@ static void write_json(const lg_run *run, const lg_input_file *file, const lg_im
     lg_json_begin(&json, NULL, '{');
     lg_json_text(&json, "schema", "lumagraph.points/1");
     lg_json_text(&json, "file", file->name);
+    if (file->frame >= 0)
+        lg_json_integer(&json, "frame", file->frame);
     lg_json_integer(&json, "width", image->shape.width);
     lg_json_integer(&json, "height", image->shape.height);
     lg_json_integer(&json, "layers", image->shape.layers);

@@ -203,12 +203,28 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
 
 void lg_run_report(lg_session *session, const lg_input_file *file, const lg_run *run)
 {
+    const bool frame = file->frame >= 0 && !run->options->run_figure_count && !run->options->points;
     if (run->options->json)
         report_json(session, file, run);
+    else if (frame && !run->options->profile) // a line about all of them follows
+        return;
     else if (run->options->quiet && !run->options->profile)
         return;
     else if (run->options->profile || session->out != stderr) // -o -: nothing that nobody asked for
         report_text(session, file, run);
+}
+
+void lg_run_report_film(lg_session *session, const lg_input_file *file, const char *path,
+                        int64_t frames)
+{
+    char name[1000], to[1000];
+    if (session->options->json || session->options->quiet || file->frame < 0)
+        return;
+    lg_session_progress_clear(session);
+    fprintf(session->out, "%s: %lld frames written to %s\n",
+            lg_sanitise(strcmp(file->name, "-") == 0 ? "standard input" : file->name, name,
+                        sizeof name),
+            (long long)frames, lg_sanitise(path, to, sizeof to));
 }
 
 void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run *run)

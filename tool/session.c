@@ -64,8 +64,11 @@ bool lg_session_progress(void *priv, double part)
     fputs("\r\033[K", stderr);
     if (file->count > 1)
         fprintf(stderr, "%d of %d: ", file->index + 1, file->count);
-    fprintf(stderr, "%s: %s %.0f %%", lg_sanitise(file->name, clean, sizeof clean),
-            file->image ? "computing" : "reading", part * 100);
+    lg_sanitise(file->name, clean, sizeof clean);
+    if (file->frame >= 0)
+        fprintf(stderr, "%s: frame %lld", clean, (long long)file->frame);
+    else
+        fprintf(stderr, "%s: %s %.0f %%", clean, file->image ? "computing" : "reading", part * 100);
     fflush(stderr);
     return true;
 }

@@ -48,6 +48,11 @@ typedef struct lg_session {
     int done, failed;
     int status; // exit status of the failures: theirs when they agree, else LG_EXIT_SOME
     const struct lg_input_file *file; // the input at work, NULL: none
+    bool framed;                      // reports name frames
+    // Called behind the frames of an input, of which at least one is done or none; NULL: nothing is to
+    // be done.
+    lg_status (*film_end)(struct lg_session *session, const struct lg_input_file *file, void *priv,
+                          bool some, lg_error *error);
     double progress_start, progress_shown;
     bool terminal; // standard error is one
 } lg_session;
@@ -61,7 +66,10 @@ typedef struct lg_input_file {
     lg_read_info info;
     lg_region region; // the measured one
     lg_select select;
-    double decode; // seconds
+    double decode;     // seconds
+    lg_frames *frames; // of a film; NULL: the image is all of the input
+    int64_t frame;     // of those, counted from 0; -1: the image is all of the input
+    bool repeated;     // an earlier frame said what there is to say
     // With --scale, of the input before: its sides, and the region that was scaled. 0: not scaled.
     int32_t unscaled_width, unscaled_height;
     lg_region unscaled_region;
@@ -105,9 +113,15 @@ lg_status lg_check_volume(const lg_input_file *file, const char *advice, lg_erro
 // in stored units.
 void lg_note_level(lg_session *session, const lg_input_file *file, double level);
 
+// When a frame is shown, in seconds; -1 where the film states no rate.
+double lg_frame_time(const lg_input_file *file);
+
 // Parts of reports that every command has.
 void lg_report_file_json(lg_session *session, const lg_input_file *file);
 void lg_report_engine_json(lg_session *session, const lg_input_file *file);
+// The first cells of a row, and of the row of names.
+void lg_report_file_csv(lg_session *session, const lg_input_file *file);
+void lg_report_names_csv(lg_session *session);
 void lg_report_file_text(lg_session *session, const lg_input_file *file);
 void lg_report_engine_text(lg_session *session, const lg_input_file *file);
 // The document of an input that failed, with --json, so that every input has one.

@@ -141,6 +141,116 @@ LG_API bool lg_image_keeps_profile(const lg_image *image, const char *path,
 LG_API bool lg_image_keeps_description(const lg_image *image, const char *path,
                                        const lg_write_params *params);
 
+// ---- frames -------------------------------------------------------------------------------------
+
+// A film: frames of one file or pipe, read one after another and never held together. Formats are
+// YUV4MPEG2 (y4m), raw frames without a header, and images of PNM and PAM behind each other; the
+// pages of other files are read by their number.
+typedef struct lg_frames lg_frames;
+
+typedef enum lg_chroma {
+    LG_CHROMA_NONE, // grey, or colours whose samples are adjacent
+    LG_CHROMA_420,
+    LG_CHROMA_411,
+    LG_CHROMA_422,
+    LG_CHROMA_444,
+} lg_chroma;
+
+// Where samples of smaller chroma planes lie, as columns and rows of luma.
+typedef enum lg_siting {
+    LG_SITING_LEFT,     // on a column, between rows: MPEG-2
+    LG_SITING_CENTER,   // between columns, between rows: JPEG
+    LG_SITING_TOP_LEFT, // on a column, on a row: DV
+} lg_siting;
+
+typedef enum lg_matrix { LG_MATRIX_BT709, LG_MATRIX_BT601, LG_MATRIX_BT2020 } lg_matrix;
+
+typedef enum lg_scan {
+    LG_SCAN_UNKNOWN,
+    LG_SCAN_PROGRESSIVE,
+    LG_SCAN_TOP_FIRST, // interlaced
+    LG_SCAN_BOTTOM_FIRST,
+    LG_SCAN_MIXED,
+} lg_scan;
+
+// How the frames of a film are stored.
+typedef struct lg_film {
+    char format[8]; // "y4m", "raw", "pnm", "pages"
+    int32_t width, height;
+    int32_t planes; // 1 grey, 3 Y'CbCr, 4 with alpha; 0: the samples of a pixel are adjacent
+    int32_t bits;   // of a sample: 8 to 16
+    lg_chroma chroma;
+    lg_siting siting;
+    lg_matrix matrix;
+    bool full_range; // of Y'CbCr, and of grey planes
+    lg_scan scan;
+    int32_t rate, rate_per;     // rate / rate_per frames a second; 0: not stated
+    int32_t aspect, aspect_per; // of a pixel, width to height; 0: not stated
+} lg_film;
+
+typedef struct lg_frames_params {
+    const lg_read_params *read; // limits of a frame; NULL: defaults
+    // A file of raw frames: "WxH:FORMAT[:MATRIX][:RANGE][@RATE]", as in "1920x1080:p010:bt2020@50".
+    // NULL: the content decides.
+    const char *raw;
+    // "[MATRIX][:RANGE]" in place of what the file says or leaves open: bt601, bt709, bt2020; limited,
+    // full. NULL: bt709, and the range of the file, which is limited where it states none.
+    const char *colors;
+    bool whole; // a file of another format than y4m is one frame with all of its layers
+} lg_frames_params;
+
+// Opens a film; "-" is standard input. Errors: those of lg_image_read; LG_ERROR_ARGUMENT (`raw` or
+// `colors`).
+LG_API lg_status lg_frames_open(lg_context *context, const char *path,
+                                const lg_frames_params *params, lg_frames **out, lg_error *error);
+// Checks `raw` and `colors` of parameters without a file. Errors: LG_ERROR_ARGUMENT.
+LG_API lg_status lg_frames_check(const lg_frames_params *params, lg_error *error);
+// Whether a file begins as a film of y4m does; false for "-", and for files that cannot be read.
+LG_API bool lg_frames_is(const char *path);
+// How it is stored. Of PNM and pages it is known once a frame was read, and follows that frame.
+LG_API const lg_film *lg_frames_film(const lg_frames *frames);
+// Whether the film is one frame with layers, as of lg_frames_params.whole.
+LG_API bool lg_frames_is_whole(const lg_frames *frames);
+
+// Reads the next frame. *more is false behind the last one. After an error there is no next frame;
+// its message names the frame and the byte, and earlier frames stay valid. Errors: LG_ERROR_DATA (a
+// damaged header, a frame that ends too early), and those of lg_image_read.
+LG_API lg_status lg_frames_next(lg_frames *frames, bool *more, lg_error *error);
+// The frame that was read last, counted from 0; -1 before the first.
+LG_API int64_t lg_frames_index(const lg_frames *frames);
+// That frame as an image, which the caller destroys: grey, RGB or RGBA; u8 for 8 bits, u16 of full
+// scale for more. docs/definitions.md (Video) has the conversion of Y'CbCr. info may be NULL.
+LG_API lg_status lg_frames_image(lg_frames *frames, lg_image **out, lg_read_info *info,
+                                 lg_error *error);
+// A plane of that frame as it is stored: 0 luma or grey, 1 Cb, 2 Cr, 3 alpha; u8, or u16 with values of
+// `bits` bits. The image shares the memory, and is valid until the next frame is read. Errors:
+// LG_ERROR_ARGUMENT (there is no such plane).
+LG_API lg_status lg_frames_plane(lg_frames *frames, int plane, lg_image **out, lg_error *error);
+// NULL and pointer to NULL are fine.
+LG_API void lg_frames_close(lg_frames **frames);
+
+// A film that is written.
+typedef struct lg_film_output lg_film_output;
+
+// Begins a film in `format`, "y4m" or an extension of PNM ("pnm", "ppm", "pgm", "pam"); "-" is
+// standard output. `film` says how frames of y4m are stored: chroma, siting, bits, matrix, range and
+// rate are taken from it, sizes from the first image; NULL: 4:4:4 in limited range. A file appears
+// complete or not at all. Errors: LG_ERROR_ARGUMENT (the format), and those of lg_output_open.
+LG_API lg_status lg_film_create(const char *path, const char *format, const lg_film *film,
+                                lg_film_output **out, lg_error *error);
+// Writes the host pixels of an image of one layer as a frame. A grey image of the first frame makes
+// a grey film. Errors: LG_ERROR_UNSUPPORTED (other sizes or channels than the frames before, floats,
+// alpha that the format has no place for), LG_ERROR_IO, LG_ERROR_MEMORY.
+LG_API lg_status lg_film_write(lg_film_output *output, const lg_image *image, lg_error *error);
+// Writes the frame that `frames` read last, its planes bit for bit; the film is stored as that one is, with
+// the rate of lg_film_create if it stated one. Errors: LG_ERROR_ARGUMENT (it has
+// no planes), and as above.
+LG_API lg_status lg_film_copy(lg_film_output *output, const lg_frames *frames, lg_error *error);
+// Completes the file. *output becomes NULL either way.
+LG_API lg_status lg_film_close(lg_film_output **output, lg_error *error);
+// Drops the file. NULL and pointer to NULL are fine.
+LG_API void lg_film_discard(lg_film_output **output);
+
 // ---- graphs -------------------------------------------------------------------------------------
 
 #define LG_GRAPH_FILE_SIZE (4 << 20) // bytes of a file at most

@@ -1,5 +1,6 @@
 // Reading and writing image files: the content decides the reader, the extension the writer.
 #include "io/description.h"
+#include "io/film.h"
 #include "io/metadata.h"
 
 #include <string.h>
@@ -80,6 +81,9 @@ static lg_status read_input(lg_context *context, const char *path, lg_input *inp
     const builtin_read read = find_reader(input, path);
     if (input->failure)
         return lg_input_short(input, "the start", error);
+    if (lg_y4m_is(input->buffer + input->begin, lg_input_peek(input, 16)))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "is a film (y4m), not an image: its frames are read one by one");
     if (lg_tiff_is(input->buffer + input->begin, lg_input_peek(input, 4)))
         return lg_tiff_read(context, input, params, out, info, error);
     if (read) {
@@ -93,6 +97,22 @@ static lg_status read_input(lg_context *context, const char *path, lg_input *inp
         return status;
     }
     return lg_vips_read(context, path, input, params, out, info, error);
+}
+
+lg_status lg_read_input(lg_context *context, const char *path, lg_input *input,
+                        const lg_read_params *params, lg_image **out, lg_read_info *info,
+                        lg_error *error)
+{
+    lg_image *image = NULL;
+    lg_status status = read_input(context, path, input, params, &image, info, error);
+    // A format may take the end of what could be read for the end of the file.
+    if (input->failure)
+        status = lg_input_short(input, "the file", error);
+    if (status)
+        lg_image_destroy(&image);
+    else
+        *out = image;
+    return status;
 }
 
 lg_read_params lg_read_params_default(void)
@@ -112,16 +132,8 @@ lg_status lg_image_read(lg_context *context, const char *path, const lg_read_par
         return lg_fail_memory(error, sizeof *input, "a read buffer");
     lg_status status = lg_input_open(input, path, error);
     if (status == LG_OK) {
-        lg_image *image = NULL;
         status =
-            read_input(context, path, input, params ? params : &defaults, &image, &local, error);
-        // A format may take the end of what could be read for the end of the file.
-        if (input->failure)
-            status = lg_input_short(input, "the file", error);
-        if (status)
-            lg_image_destroy(&image);
-        else
-            *out = image;
+            lg_read_input(context, path, input, params ? params : &defaults, out, &local, error);
         lg_input_close(input);
     }
     lg_free(input);

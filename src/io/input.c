@@ -177,9 +177,10 @@ lg_status lg_read_check(const lg_read_params *params, int64_t width, int64_t hei
         !lg_size_mul(pixels, (size_t)layers, &pixels) || pixels > (uint64_t)params->max_pixels)
         return lg_fail(error, LG_ERROR_LIMIT,
                        "%lld x %lld pixels x %lld layers; limit max-pixels is %lld: raise it with "
-                       "--max-pixels if the file is meant to be that large",
+                       "--max-pixels if the file is meant to be that large%s",
                        (long long)width, (long long)height, (long long)layers,
-                       (long long)params->max_pixels);
+                       (long long)params->max_pixels,
+                       layers > 1 ? ", or take one layer at a time with --frames" : "");
     return LG_OK;
 }
 

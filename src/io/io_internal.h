@@ -99,10 +99,18 @@ bool lg_is_raw_photograph(lg_input *input);
 // Frames of the GIF at byte `start` of a file that can be read at any place.
 int64_t lg_gif_frames(const lg_input *input, int64_t start);
 
+// Reads an open file, whose name may be needed, with all of its layers.
+lg_status lg_read_input(lg_context *context, const char *path, lg_input *input,
+                        const lg_read_params *params, lg_image **out, lg_read_info *info,
+                        lg_error *error);
+
 // ---- formats ------------------------------------------------------------------------------------
 
 bool lg_pnm_is(const uint8_t *head, size_t size);
 lg_status lg_pnm_read(lg_context *context, lg_input *input, const lg_read_params *params,
+                      lg_image **out, lg_read_info *info, lg_error *error);
+// The next of images behind each other, as an image of one layer; *out is NULL at the end.
+lg_status lg_pnm_next(lg_context *context, lg_input *input, const lg_read_params *params,
                       lg_image **out, lg_read_info *info, lg_error *error);
 lg_status lg_pnm_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error);
 

@@ -1,5 +1,6 @@
 // PNM and PAM: P1 to P7, 8 and 16 bits. Samples keep their stored value whatever the maximum is;
-// bitmaps read as 0 (black) and 255 (white). Images that follow each other in one file are layers.
+// bitmaps read as 0 (black) and 255 (white). Images that follow each other in one file are layers, or
+// frames that are read one by one.
 #include "io/io_internal.h"
 
 #include <errno.h>
@@ -292,6 +293,15 @@ static lg_status read_images(lg_context *context, lg_input *input, const lg_read
     return status;
 }
 
+static void note_header(const pnm_header *header, lg_read_info *info)
+{
+    const bool bits = header->kind == 1 || header->kind == 4;
+    snprintf(info->format, sizeof info->format, header->kind == 7 ? "pam" : "pnm");
+    if (!bits && header->maximum != 255 && header->maximum != 65535)
+        snprintf(info->note, sizeof info->note, "the file's maximum is %lld; samples are as stored",
+                 (long long)header->maximum);
+}
+
 lg_status lg_pnm_read(lg_context *context, lg_input *input, const lg_read_params *params,
                       lg_image **out, lg_read_info *info, lg_error *error)
 {
@@ -312,10 +322,35 @@ lg_status lg_pnm_read(lg_context *context, lg_input *input, const lg_read_params
         return status;
     }
     image->shape.layers = layers; // the memory may hold more
-    snprintf(info->format, sizeof info->format, header.kind == 7 ? "pam" : "pnm");
-    if (header.kind != 1 && header.kind != 4 && header.maximum != 255 && header.maximum != 65535)
-        snprintf(info->note, sizeof info->note, "the file's maximum is %lld; samples are as stored",
-                 (long long)header.maximum);
+    note_header(&header, info);
+    *out = image;
+    return LG_OK;
+}
+
+lg_status lg_pnm_next(lg_context *context, lg_input *input, const lg_read_params *params,
+                      lg_image **out, lg_read_info *info, lg_error *error)
+{
+    pnm_header header;
+    lg_image *image = NULL;
+    *out = NULL;
+    while (lg_input_peek(input, 1) && is_space(input->buffer[input->begin]))
+        lg_input_byte(input);
+    if (!lg_input_peek(input, 1))
+        return input->failure ? lg_input_short(input, "the frame", error) : LG_OK;
+    lg_status status = read_header(input, &header, error);
+    if (status == LG_OK)
+        status = lg_read_check(params, header.width, header.height, 1, error);
+    if (status == LG_OK)
+        status = expect_pixels(input, &header, error);
+    if (status == LG_OK)
+        status = create(context, &header, 1, &image, error);
+    for (int64_t y = 0; y < header.height && status == LG_OK; y++)
+        status = read_row(input, &header, lg_image_row(image, 0, y), error);
+    if (status != LG_OK) {
+        lg_image_destroy(&image);
+        return status;
+    }
+    note_header(&header, info);
     *out = image;
     return LG_OK;
 }

@@ -22,7 +22,7 @@ from registry import ORACLES
 
 import blends, color, effects, features, figures, geometry, local_windows  # noqa: F401, E401
 import area_arrays  # noqa: F401, E401
-import areas, multiotsu, neighborhoods, scaled, spaces, warps, windows  # noqa: F401, E401: register
+import areas, films, multiotsu, neighborhoods, scaled, spaces, warps, windows  # noqa: F401, E401: register
 
 LEVELS = ('base', 'v2', 'v3', 'v4')
 # Inputs of one image; on lower levels only FEW.

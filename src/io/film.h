@@ -1,0 +1,72 @@
+// Films: what readers and the writer of frames share.
+#ifndef LG_FILM_H
+#define LG_FILM_H
+
+#include "io/io_internal.h"
+
+enum { LG_FILM_PLANES = 4 };
+
+// A plane in memory: samples of one byte, or two in the machine's order with values of `bits` bits.
+typedef struct lg_plane {
+    int32_t width, height;
+    size_t row; // bytes
+    uint8_t *data;
+} lg_plane;
+
+// The planes of a frame, in one block of memory behind each other, as y4m has them.
+typedef struct lg_planes {
+    int count;
+    size_t sample, bytes; // of all planes
+    lg_plane plane[LG_FILM_PLANES];
+    uint8_t *memory; // NULL: not allocated yet
+} lg_planes;
+
+// Sizes of the planes of a film; the memory is zeroed. Errors: LG_ERROR_MEMORY.
+lg_status lg_planes_create(const lg_film *film, lg_planes *out, lg_error *error);
+void lg_planes_free(lg_planes *planes);
+
+// A frame of planes as an image, and an image as planes; src/io/ycbcr.c. The image has the shape of
+// lg_film_shape, the planes those of the film.
+void lg_film_shape(const lg_film *film, lg_image_params *out);
+lg_status lg_planes_to_image(const lg_film *film, const lg_planes *planes, lg_image *image,
+                             lg_error *error);
+lg_status lg_planes_of_image(const lg_film *film, const lg_image *image, lg_planes *planes,
+                             lg_error *error);
+
+// Those of the frame that was read last; NULL: it has none.
+const lg_planes *lg_frames_planes(const lg_frames *frames);
+
+// ---- y4m ----------------------------------------------------------------------------------------
+
+bool lg_y4m_is(const uint8_t *head, size_t size);
+// The header of the file, with the defaults of `film` for what it leaves open.
+lg_status lg_y4m_read_header(lg_input *input, lg_film *film, lg_error *error);
+// The line in front of a frame; *more is false at the end of the file.
+lg_status lg_y4m_read_frame_header(lg_input *input, bool *more, lg_error *error);
+void lg_y4m_write_header(FILE *stream, const lg_film *film);
+
+// ---- raw frames ---------------------------------------------------------------------------------
+
+typedef struct lg_raw_format {
+    const char *name;
+    int8_t planes;   // of lg_film; 0: packed
+    int8_t channels; // of packed samples
+    int8_t bits, shift;
+    lg_chroma chroma;
+    bool paired;      // Cb and Cr alternate in one plane
+    bool cr_first;    // Cr in front of Cb
+    uint8_t order[4]; // of packed samples: where red, green, blue and alpha stand
+} lg_raw_format;
+
+// What `raw` and `colors` of lg_frames_params say.
+lg_status lg_raw_parse(const char *text, lg_film *film, const lg_raw_format **format,
+                       lg_error *error);
+// `fixed`: the range was stated.
+lg_status lg_film_parse_colors(const char *text, lg_film *film, bool *fixed, lg_error *error);
+// A frame of planes; *more is false at the end of the file.
+lg_status lg_raw_read_planes(lg_input *input, const lg_raw_format *format, lg_planes *planes,
+                             bool *more, lg_error *error);
+lg_status lg_raw_read_image(lg_input *input, const lg_raw_format *format, lg_image *image,
+                            bool *more, lg_error *error);
+
+#endif

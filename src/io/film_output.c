@@ -1,0 +1,204 @@
+// Films that are written: y4m, and images of PNM behind each other.
+#include "io/film.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+struct lg_film_output {
+    lg_output *file;
+    FILE *stream;
+    char format[8];
+    bool y4m;
+    lg_film film; // of the frames; complete once one was written
+    bool begun;
+    lg_planes planes; // room for a converted frame
+};
+
+static const char *const formats[] = {"y4m", "pnm", "pgm", "ppm", "pam"};
+
+lg_status lg_film_create(const char *path, const char *format, const lg_film *film,
+                         lg_film_output **out, lg_error *error)
+{
+    const lg_film plain = {.planes = 3, .bits = 8, .chroma = LG_CHROMA_444};
+    size_t known = 0;
+    if (!path || !format || !out)
+        return lg_fail_null(error, "the name of a file, a format, and a place for the film");
+    while (known < LG_COUNT(formats) && strcasecmp(formats[known], format) != 0)
+        known++;
+    if (known == LG_COUNT(formats))
+        return lg_fail(
+            error, LG_ERROR_ARGUMENT,
+            "frames are written as y4m, pnm, ppm, pgm or pam, not as %.20s; a folder takes "
+            "an image for each frame",
+            format);
+    lg_film_output *o = lg_alloc(sizeof *o);
+    if (!o)
+        return lg_fail_memory(error, sizeof *o, "a film");
+    const lg_status status = lg_output_open(path, &o->file, error);
+    if (status != LG_OK) {
+        lg_free(o);
+        return status;
+    }
+    o->stream = lg_output_stream(o->file);
+    o->y4m = known == 0;
+    snprintf(o->format, sizeof o->format, "%s", formats[known]);
+    o->film = film ? *film : plain;
+    *out = o;
+    return LG_OK;
+}
+
+// Goes on to the reader of a pipe before the next frame is computed.
+static lg_status flush(const lg_film_output *o, lg_error *error)
+{
+    return fflush(o->stream) == 0 && !ferror(o->stream) ? LG_OK : lg_fail_write(error, errno);
+}
+
+// ---- y4m ----------------------------------------------------------------------------------------
+
+// The film of images of this shape, where the caller's film leaves a choice.
+static void settle(lg_film *film, const lg_image_params *shape)
+{
+    const bool colors = shape->channels > 2;
+    film->width = shape->width;
+    film->height = shape->height;
+    if (film->bits < 8 || film->planes == 0)
+        film->bits = shape->type == LG_U8 ? 8 : 16;
+    if (!colors) {
+        film->full_range = film->planes > 1 || film->planes == 0 || film->full_range;
+        film->planes = 1;
+        film->chroma = LG_CHROMA_NONE;
+        return;
+    }
+    if (film->planes < 3)
+        film->chroma = LG_CHROMA_444, film->siting = LG_SITING_LEFT, film->full_range = false;
+    film->planes = 3;
+    if (shape->alpha == LG_ALPHA_STRAIGHT)
+        film->planes = 4;
+}
+
+static lg_status check_shape(const lg_film *film, const lg_image_params *shape, lg_error *error)
+{
+    if (shape->type != LG_U8 && shape->type != LG_U16)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "y4m holds integer samples, the image is %s; use --type u8 or u16",
+                       lg_type_name(shape->type));
+    if (shape->alpha == LG_ALPHA_PREMULTIPLIED || shape->channels == 2)
+        return lg_fail(
+            error, LG_ERROR_UNSUPPORTED,
+            "y4m holds grey, RGB, and RGB with straight alpha of 8 bits; use --channels 3");
+    if (film->planes == 4 &&
+        (film->bits != 8 || shape->type != LG_U8 || film->chroma != LG_CHROMA_444))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "y4m holds alpha in 4:4:4 of 8 bits alone; --channels 3 leaves alpha out");
+    return LG_OK;
+}
+
+static bool same_frames(const lg_film *a, const lg_film *b)
+{
+    return a->width == b->width && a->height == b->height && a->planes == b->planes &&
+           a->bits == b->bits && a->chroma == b->chroma;
+}
+
+// The header in front of the first frame; the others are as that one.
+static lg_status begin(lg_film_output *o, const lg_film *film, lg_error *error)
+{
+    if (o->begun && same_frames(film, &o->film))
+        return LG_OK;
+    if (o->begun)
+        return lg_fail(
+            error, LG_ERROR_UNSUPPORTED,
+            "this frame is %d x %d with %d planes, those before are %d x %d with %d: y4m "
+            "holds frames of one kind",
+            film->width, film->height, film->planes, o->film.width, o->film.height, o->film.planes);
+    o->film = *film;
+    o->begun = true;
+    lg_y4m_write_header(o->stream, film);
+    return LG_OK;
+}
+
+static lg_status put_planes(lg_film_output *o, const lg_planes *planes, lg_error *error)
+{
+    fputs("FRAME\n", o->stream);
+    const bool swap = planes->sample == 2 && !lg_host_is_little();
+    if (swap)
+        lg_swap_bytes(planes->memory, 2, planes->bytes / 2);
+    const bool good = fwrite(planes->memory, 1, planes->bytes, o->stream) == planes->bytes;
+    const int code = errno;
+    if (swap)
+        lg_swap_bytes(planes->memory, 2, planes->bytes / 2);
+    return good ? flush(o, error) : lg_fail_write(error, code);
+}
+
+static lg_status write_y4m(lg_film_output *o, const lg_image *image, lg_error *error)
+{
+    lg_film film = o->film;
+    if (!o->begun)
+        settle(&film, &image->shape);
+    else
+        film.width = image->shape.width, film.height = image->shape.height,
+        film.planes = image->shape.channels <= 2                ? 1
+                      : image->shape.alpha == LG_ALPHA_STRAIGHT ? 4
+                                                                : 3;
+    lg_status status = check_shape(&film, &image->shape, error);
+    if (status == LG_OK)
+        status = begin(o, &film, error);
+    if (status == LG_OK && !o->planes.memory)
+        status = lg_planes_create(&film, &o->planes, error);
+    if (status == LG_OK)
+        status = lg_planes_of_image(&film, image, &o->planes, error);
+    return status ? status : put_planes(o, &o->planes, error);
+}
+
+// ---- frames -------------------------------------------------------------------------------------
+
+lg_status lg_film_write(lg_film_output *output, const lg_image *image, lg_error *error)
+{
+    if (!output || !image)
+        return lg_fail_null(error, "a film, and an image");
+    if (!image->data || image->shape.layers != 1 || lg_shape_is_packed(&image->shape))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "a frame is an image of one layer with host pixels, and not packed");
+    if (output->y4m)
+        return write_y4m(output, image, error);
+    const lg_status status = lg_pnm_write(image, output->format, output->stream, error);
+    return status ? status : flush(output, error);
+}
+
+lg_status lg_film_copy(lg_film_output *output, const lg_frames *frames, lg_error *error)
+{
+    if (!output || !frames)
+        return lg_fail_null(error, "a film, and one to read");
+    const lg_planes *planes = lg_frames_planes(frames);
+    if (!output->y4m || !planes)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "only planes are copied, and only to y4m");
+    lg_film film = *lg_frames_film(frames);
+    if (output->film.rate)
+        film.rate = output->film.rate, film.rate_per = output->film.rate_per;
+    const lg_status status = begin(output, &film, error);
+    return status ? status : put_planes(output, planes, error);
+}
+
+static void release(lg_film_output **output)
+{
+    lg_planes_free(&(*output)->planes);
+    lg_free(*output);
+    *output = NULL;
+}
+
+lg_status lg_film_close(lg_film_output **output, lg_error *error)
+{
+    if (!output || !*output)
+        return lg_fail_null(error, "a film");
+    const lg_status status = lg_output_commit(&(*output)->file, error);
+    release(output);
+    return status;
+}
+
+void lg_film_discard(lg_film_output **output)
+{
+    if (!output || !*output)
+        return;
+    lg_output_discard(&(*output)->file);
+    release(output);
+}

@@ -1,0 +1,276 @@
+# Films: y4m, raw frames and PNM one by one; what is written; damage; pipes whose reader goes away; memory
+# that does not grow.
+# shellcheck shell=bash disable=SC2016,SC2034,SC2154 # tool, out, err, last ... are those of run
+
+mkdir -p made
+python3 "$here/film_inputs.py" .
+counts() { [[ $(grep -oa "$1" "$2" | wc -l) -eq $3 ]]; }
+bodies() { tail -n +2 "$1" | cmp -s - <(tail -n +2 "$2"); } # the same bytes behind the header
+
+# ---- a line for each frame -------------------------------------------------------------------------
+go 0 stats --json film.y4m
+json '[x["frame"] for x in docs] == [0, 1, 2, 3, 4] and [x["time"] for x in docs] == [0, .04, .08, .12, .16]'
+json 'd["format"] == "y4m" and d["width"] == 8 and d["layers"] == 1 and docs[1]["channels"] != c'
+go 0 stats --csv --frames 1:4:2 film.y4m
+csv '[r["frame"] for r in rows] == ["1"] * 3 + ["3"] * 3 and rows[0]["name"] == "r"'
+go 0 stats --csv --frames=3: film.y4m
+csv '[r["frame"] for r in rows] == ["3"] * 3 + ["4"] * 3'
+go 0 stats --frames ::4 film.y4m
+says 'film.y4m, frame 4: 8 x 6, 3 channels u8, y4m'
+go 0 stats --json --page 2 film.y4m
+json 'len(docs) == 1 and d["frame"] == 2'
+go 0 histogram --csv --frames 0:2 --bins 4 film.y4m
+csv 'len(rows) == 24 and rows[-1]["frame"] == "1"'
+go 0 threshold --csv --frames :3 film.y4m
+csv '[r["frame"] for r in rows] == ["0", "1", "2"] and len({r["level"] for r in rows}) > 1'
+go 0 label --csv --frames 2:4 -t 60 film.y4m
+csv '{r["frame"] for r in rows} == {"2", "3"}'
+go 0 areasum --csv --frames 0:1 --box 2x2+0+0 film.y4m
+csv 'rows[0]["frame"] == "0"'
+prefix=(bash -c 'cat film.y4m | "$0" "$@"')
+go 0 stats --json -
+json 'd["file"] == "-" and len(docs) == 5'
+prefix=(bash -c 'cat film.ppm | "$0" "$@"')
+go 0 stats --json --frames -
+json 'len(docs) == 4 and [x["channels"][0]["mean"] for x in docs] == [0, 1, 2, 3] and d["time"] is None'
+go 0 stats --json -
+json 'len(docs) == 1 and d["layers"] == 4 and "frame" not in d'
+go 0 stats --json --page 1 -
+json 'c[0]["mean"] == 1'
+go 0 stats --max-pixels 2 --frames -q -
+refused 3 'one layer at a time with --frames' stats --max-pixels 7 -
+prefix=()
+# with an image in front, rows stay as they are
+go 0 stats --csv ramp.pgm film.y4m
+csv 'len(rows) == 16 and "frame" not in rows[0]'
+go 0 stats --csv film.y4m ramp.pgm
+csv 'len(rows) == 16 and rows[15]["frame"] == ""'
+# mono is what it says; deep films have 16 bits
+go 0 stats --json mono.y4m
+json 'c[0]["sum"] == "515" if isinstance(c[0]["sum"], str) else c[0]["sum"] == 515'
+go 0 stats --json deep.y4m
+json 'd["type"] == "u16" and [k["min"] for k in c] == [65535] * 3'
+go 0 stats fields.y4m
+complains 'interlaced, top field first'
+lines 1
+
+# ---- colours ---------------------------------------------------------------------------------------
+go 0 stats --json film.y4m
+cp "$out" made/709
+go 0 stats --json --video-colors bt709:limited film.y4m
+figures() { grep -o '"channels".*]' "$1"; }
+that 'bt709 and limited are the defaults' test "$(figures "$out")" = "$(figures made/709)"
+for command in 'stats' 'histogram' 'threshold' 'label -t 60' 'areasum --box 1x1' 'run --figure mean copy'; do
+    read -ra words <<<"$command"
+    go 0 "${words[@]}" --video-colors bt601:full film.y4m
+    go 0 "${words[@]}" --raw 8x6:nv12:bt2020@50 nv12.raw
+    go 0 "${words[@]}" --frames 0:1 film.y4m
+    refused 2 'is no colour of video' "${words[@]}" --video-colors pal film.y4m
+done
+go 0 stats --json --raw 8x6:nv12@50 nv12.raw
+json 'len(docs) == 5 and docs[1]["time"] == .02 and d["format"] == "raw"'
+refused 2 "there is no format 'nv13' of raw frames" stats --raw 8x6:nv13 nv12.raw
+refused 2 'raw frames are WxH:FORMAT' stats --raw nv12 nv12.raw
+refused 2 'counted from 0' stats --frames=4:2 film.y4m
+refused 2 'counted from 0' stats --frames=1:2:0 film.y4m
+refused 2 'counted from 0' stats --frames=x film.y4m
+
+# ---- what is written -------------------------------------------------------------------------------
+for film in film fields deep mono; do
+    go 0 run copy $film.y4m -o made/$film.y4m
+    that "$film.y4m is copied bit for bit" bodies $film.y4m made/$film.y4m
+done
+says '1 frames written to made/mono.y4m'
+go 0 run '#in' --raw 8x6:nv12@25 nv12.raw -o made/raw.y4m
+that 'raw frames are those of y4m' bodies film.y4m made/raw.y4m
+that 'the header of raw frames' \
+    grep -q '^YUV4MPEG2 W8 H6 F25:1 Ip A0:0 C420mpeg2 XCOLORRANGE=LIMITED$' made/raw.y4m
+go 0 run --frames 1:5:2 copy film.y4m -o made/part.y4m
+that 'two frames of five at half the rate' grep -qa 'F25:2' made/part.y4m
+that 'two frames of five' counts FRAME made/part.y4m 2
+go 0 run resize:width=4 film.y4m -o made/small.y4m
+that 'a smaller film' \
+    grep -qa '^YUV4MPEG2 W4 H3 F25:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED$' made/small.y4m
+go 0 run copy film.y4m -o made/film.ppm
+that 'five images in PPM' counts P6 made/film.ppm 5
+go 0 run --frames copy film.ppm -o made/444.y4m
+that 'RGB becomes 4:4:4' grep -qa 'C444 XCOLORRANGE=LIMITED' made/444.y4m
+go 0 run --channels 1 copy film.y4m -o made/grey.y4m
+that 'grey becomes mono' grep -qa 'Cmono XCOLORRANGE=FULL' made/grey.y4m
+go 0 threshold film.y4m -o made/mask.y4m
+that 'masks become mono' grep -qa 'Cmono XCOLORRANGE=FULL' made/mask.y4m
+go 0 run box_blur:radius=2 film.y4m -o made/frames/
+that 'a file for each frame' test "$(echo made/frames/*)" = "$(echo made/frames/film-00000{0,1,2,3,4}.pnm)"
+go 0 label -q -t 60 --overlay made/found/ film.y4m
+that 'an overlay for each frame' test -f made/found/film-000004.png -o -f made/found/film-000004.ppm
+refused 2 'must be a folder' label -q -t 60 -o made/labels.png film.y4m
+refused 2 'frames are written as y4m' run copy film.y4m -o made/film.png
+refused 5 'integer samples' run -t f32 copy film.y4m -o made/f32.y4m
+that 'no film without a frame' test ! -e made/f32.y4m
+go 0 run copy rgb.ppm -o made/one.y4m
+that 'an image is a film of one frame' counts FRAME made/one.y4m 1
+go 0 run --format y4m copy rgb.ppm -o -
+says 'YUV4MPEG2'
+go 0 run --explain contrast film.y4m
+that 'one plan for all frames' test "$(grep -c '^1  ' "$out")" -eq 1
+# stages in a row, each with a line for each frame at once
+prefix=(bash -c '"$0" run box_blur:radius=1 film.y4m -o - | "$0" run sharpen:sharpness=1 - -o - |
+    "$0" "$@"')
+go 0 stats --json -
+json 'len(docs) == 5 and d["format"] == "y4m"'
+prefix=()
+
+# ---- from frame to frame ---------------------------------------------------------------------------
+go 0 run --json 'threshold:level=@prev.mean' --frames film.pgm -o made/x.pgm
+json '[round(x["figures"][0]["values"][0] * 510) for x in docs] == [100, 100, 101, 102]'
+go 0 run --type f32 --figure min 'subtract_blend:over=#in@-1' --json --frames film.pgm
+json '[round(x["figures"][0]["values"][0] * 255) for x in docs] == [0, 0, 0, 0]'
+go 0 run --type f32 --figure min --json '#in@-1' --frames film.pgm
+json '[round(x["figures"][0]["values"][0] * 255) for x in docs] == [0, 0, 1, 2]'
+go 0 stats --json --pipeline '#in@-1' --frames film.pgm
+json '[x["channels"][0]["min"] for x in docs] == [0, 0, 1, 2]'
+go 0 run --points made/points.csv 'threshold:level=0.2' --frames film.pgm
+that 'points of frames' test "$(sed -n 2p made/points.csv | cut -d, -f1,2)" = film.pgm,0
+
+# ---- damage ----------------------------------------------------------------------------------------
+go 1 stats --csv cut.y4m
+complains 'cut.y4m: frame 4, which begins at byte 351: truncated'
+csv 'len(rows) == 12'
+lines 1
+go 1 run copy cut.y4m -o made/cut.y4m
+that 'whole frames of a cut film' counts FRAME made/cut.y4m 4
+go 1 stats --json bad.y4m
+complains 'a line that begins with FRAME is missing'
+json '"frame 1" not in d and docs[-1]["status"] == 5 and "frame" in docs[-1]["error"]'
+refused 5 'the film has no frame' stats none.y4m
+refused 5 'C410 is not known' stats odd.y4m
+refused 2 'there is no frame 7; the film has 5' stats --frames 7: film.y4m
+prefix=(bash -c 'echo rubbish | "$0" "$@"')
+refused 5 'frames of a pipe are y4m' stats --frames -
+prefix=()
+refused 5 'its frames are read one by one' stats --mask film.y4m ramp.pgm
+
+# ---- pipes whose reader goes away ------------------------------------------------------------------
+python3 - <<'PYTHON'
+frame = b"FRAME\n" + bytes(96 * 64 * 3 // 2)
+open("long.y4m", "wb").write(b"YUV4MPEG2 W96 H64 F25:1 C420jpeg\n" + frame * 400)
+PYTHON
+for command in 'run copy long.y4m -o -' 'stats --json long.y4m' 'run contrast:contrast=2 long.y4m -o -'; do
+    read -ra words <<<"$command"
+    last="$command | head -c 100" status=0
+    "$tool" "${words[@]}" 2>"$err" | head -c 100 >"$out"
+    status=${PIPESTATUS[0]}
+    that 'a closed pipe ends it by SIGPIPE' test "$status" -eq 141
+    that 'nothing is said' test ! -s "$err"
+done
+no_leftovers
+
+# ---- memory ----------------------------------------------------------------------------------------
+# Peak of resident memory in KiB, and most descriptors, of a run over so many frames.
+peak() {
+    python3 - "$tool" "$@" <<'PYTHON'
+import os, resource, subprocess, sys, threading
+tool, kind, count, *words = sys.argv[1:]
+frame = {"y4m": b"FRAME\n" + bytes(64 * 48 * 3 // 2), "ppm": b"P6\n64 48\n255\n" + bytes(64 * 48 * 3)}[kind]
+p = subprocess.Popen([tool, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+if kind == "y4m":
+    p.stdin.write(b"YUV4MPEG2 W64 H48 F25:1 C420jpeg\n")
+most = 0
+for i in range(int(count)):
+    p.stdin.write(frame)
+    if i % 50 == 49:
+        p.stdin.flush()
+        most = max(most, len(os.listdir("/proc/%d/fd" % p.pid)))
+p.stdin.close()
+p.wait()
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, most, p.returncode)
+PYTHON
+}
+# memory KIND ARGUMENTS: 1000 frames need at most 3 % more than 100, and 1 MiB for the noise of the system
+memory() {
+    local few many descriptors rc more
+    last="$*" status=0
+    read -r few descriptors rc < <(peak "$1" 100 "${@:2}")
+    read -r many more rc < <(peak "$1" 1000 "${@:2}")
+    that "memory grows with the film: $few KiB, then $many KiB" test "$many" -le $((few * 103 / 100 + 1024))
+    that "descriptors: $descriptors, then $more" test "$more" -le "$descriptors" -a "$rc" -eq 0
+}
+memory y4m stats --json -
+memory ppm stats --frames --csv -
+memory y4m histogram --csv -
+memory y4m threshold -q -
+memory y4m label -t otsu -q -
+memory y4m run 'dissolve_blend:over=#out@-1 #out' - -o -
+memory y4m run 'threshold:level=@prev.mean' --json - -o made/frames.y4m
+
+# ---- planes as they are stored ---------------------------------------------------------------------
+go 0 stats --lavfi --csv film.y4m
+csv '[r["YMIN"] for r in rows] == ["40", "42", "44", "46", "48"] and rows[3]["YDIF"] == "2"'
+csv '[r["UMIN"] for r in rows] == ["95"] * 5 and rows[0]["VMAX"] == "111" and rows[0]["YDIF"] == "0"'
+csv 'rows[4]["YMAX"] == "189" and rows[1]["scene"] == "0.00784313725490196"'
+go 0 stats --lavfi --json film.y4m
+json 'd["schema"] == "lumagraph.lavfi/1" and len(d["figures"]) == 28 and docs[2]["time"] == .08'
+json 'd["figures"]["YAVG"] == 110.5 and docs[4]["frame"] == 4 and docs[1]["scene"] == 2 / 255'
+go 0 stats --lavfi --frames 2:3 film.y4m
+that 'ffmpeg prints it so' grep -q '^frame:2    pts:2       pts_time:0.08$' "$out"
+says 'lavfi.signalstats.YAVG=114.5'
+says 'lavfi.signalstats.YDIF=0'
+says 'lumagraph.scene=0.000000'
+go 0 stats --lavfi --raw 8x6:nv12@50 nv12.raw
+says 'pts_time:0.08'
+go 0 stats --lavfi --json mono.y4m
+json '[k for k in d["figures"]] == ["YMIN", "YLOW", "YAVG", "YHIGH", "YMAX", "YDIF", "YBITDEPTH"]'
+refused 5 '--lavfi is of planes of video' stats --lavfi ramp.pgm
+refused 5 '--lavfi is of planes of video' stats --lavfi --frames film.ppm
+refused 2 'leave out --region' stats --lavfi --region 1x1 film.y4m
+refused 2 'leave out --pipeline' stats --lavfi --pipeline contrast film.y4m
+memory y4m stats --lavfi -
+
+# ---- against ffmpeg, both ways ---------------------------------------------------------------------
+if command -v ffmpeg >/dev/null; then
+    for pixels in yuv420p yuvj420p yuv411p yuv422p yuv444p yuva444p gray yuv420p10le yuv422p12le \
+        yuv444p16le; do
+        last="run copy, $pixels" status=0
+        ffmpeg -v error -f lavfi -i testsrc2=s=31x17:r=25 -frames:v 3 -pix_fmt $pixels -strict -1 \
+            -f yuv4mpegpipe - 2>"$err" | tee made/theirs.y4m | "$tool" run copy - -o - 2>>"$err" |
+            ffmpeg -v error -i - -strict -1 -f framemd5 - 2>>"$err" | sed '/^#/d' >"$out"
+        ffmpeg -v error -i made/theirs.y4m -strict -1 -f framemd5 - 2>>"$err" | sed '/^#/d' >made/md5
+        that "ffmpeg reads what it wrote as $pixels" cmp -s "$out" made/md5
+        that 'three frames' test "$(wc -l <"$out")" -eq 3
+        that 'ffmpeg says nothing' test ! -s "$err"
+    done
+    # figures of planes, to the last digit; more than 8 bits at even sizes, as ffmpeg 5.1 cannot do others
+    for case in 65x33:yuv420p 65x33:yuv411p 63x47:yuv422p 33x17:yuv444p 64x48:yuv420p10le 64x48:yuv422p12le \
+        64x48:yuv444p16le; do
+        size=${case%:*} pixels=${case#*:}
+        for source in testsrc2 mandelbrot 'rgbtestsrc=s=80x80:r=25,noise=alls=60:allf=t'; do
+            last="stats --lavfi, $source of $pixels" status=0
+            [[ $source == *=* ]] || source+='=s=80x80:r=25'
+            ffmpeg -v error -f lavfi -i "$source,format=${pixels},crop=${size/x/:}:exact=1" -frames:v 3 \
+                -strict -1 -f yuv4mpegpipe - >made/case.y4m
+            ffmpeg -v error -i made/case.y4m -vf signalstats,metadata=print:file=- -f null - >made/theirs
+            "$tool" stats --lavfi made/case.y4m 2>"$err" | grep -v '^lumagraph' >"$out"
+            that 'figures of signalstats' cmp -s "$out" made/theirs
+            that 'three frames of figures' counts 'YBITDEPTH' "$out" 3
+        done
+    done
+    # the same planes as ffmpeg makes of them, or for packed colours two frames of the right size
+    for pair in nv12:yuv420p nv21:yuv420p nv24:yuv444p p010le:yuv420p10le yuv422p10le:yuv422p10le \
+        bgr24: rgba: argb: rgb48le: gray16le:gray16le; do
+        pixels=${pair%:*} planar=${pair#*:}
+        last="--raw, $pixels" status=0
+        ffmpeg -v error -f lavfi -i testsrc2=s=34x18:r=25 -frames:v 2 -pix_fmt "$pixels" -f rawvideo - \
+            >made/raw
+        "$tool" run copy --raw "34x18:${pixels%le}@25" made/raw -q -o made/raw.y4m 2>"$err" ||
+            bad 'raw frames'
+        if [[ $planar ]]; then
+            ffmpeg -v error -f rawvideo -s 34x18 -pix_fmt "$pixels" -i made/raw -pix_fmt "$planar" \
+                -strict -1 -f yuv4mpegpipe - >made/theirs.y4m
+            that "planes of $pixels" bodies made/raw.y4m made/theirs.y4m
+        else
+            that "frames of $pixels" counts FRAME made/raw.y4m 2
+        fi
+    done
+else
+    skip 82 'no ffmpeg'
+fi
