@@ -184,17 +184,19 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
 
 // ---- measuring ----------------------------------------------------------------------------------
 
-// --plot a.svg with several inputs: a-1.svg, a-2.svg ...
+// --plot a.svg with several inputs: a-1.svg, a-2.svg ...; with frames: a-000000.svg, a-000001.svg ...
 static lg_status draw(lg_session *session, const lg_input_file *file, const lg_histogram *h,
                       lg_error *error)
 {
     char path[PATH_MAX];
     const char *asked = session->options->plot, *dot = strrchr(asked, '.');
     int stem = (int)(dot && !strchr(dot, '/') ? (size_t)(dot - asked) : strlen(asked));
+    char input[16] = "", frame[24] = "";
     if (file->count > 1 && strcmp(asked, "-") != 0)
-        snprintf(path, sizeof path, "%.*s-%d%s", stem, asked, file->index + 1, asked + stem);
-    else
-        snprintf(path, sizeof path, "%s", asked);
+        snprintf(input, sizeof input, "-%d", file->index + 1);
+    if (file->frame >= 0 && strcmp(asked, "-") != 0)
+        snprintf(frame, sizeof frame, "-%06lld", (long long)file->frame);
+    snprintf(path, sizeof path, "%.*s%s%s%s", stem, asked, input, frame, asked + stem);
     lg_status status = lg_session_check_output(session, path, error);
     if (status == LG_OK)
         status = lg_plot_histogram(session->options, file, h, path, error);

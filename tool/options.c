@@ -628,7 +628,7 @@ bool lg_option_at(const lg_command *command, size_t index, lg_option_info *out)
         *out = (lg_option_info){.name = row->name,
                                 .help = row->help,
                                 .letter = row->letter,
-                                .value = row->value,
+                                .value = row->kind == OPTIONAL ? NULL : row->value,
                                 .choice = row->choice,
                                 .file = row->value && !row->choice &&
                                         (row->kind == TEXT || row->parse == lg_parse_input ||

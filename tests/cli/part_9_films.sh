@@ -103,8 +103,10 @@ go 0 run box_blur:radius=2 film.y4m -o made/frames/
 that 'a file for each frame' test "$(echo made/frames/*)" = "$(echo made/frames/film-00000{0,1,2,3,4}.pnm)"
 go 0 label -q -t 60 --overlay made/found/ film.y4m
 that 'an overlay for each frame' test -f made/found/film-000004.png -o -f made/found/film-000004.ppm
-refused 2 'must be a folder' label -q -t 60 -o made/labels.png film.y4m
-refused 2 'frames are written as y4m' run copy film.y4m -o made/film.png
+go 0 histogram -q --frames 1:3 --plot made/plot.svg film.y4m
+that 'a plot for each frame' test "$(echo made/plot*)" = 'made/plot-000001.svg made/plot-000002.svg'
+refused 2 'must be a folder' label -q -t 60 -o made/labels.pgm film.y4m
+refused 2 'frames are written as y4m' run copy film.y4m -o made/film.npy
 refused 5 'integer samples' run -t f32 copy film.y4m -o made/f32.y4m
 that 'no film without a frame' test ! -e made/f32.y4m
 go 0 run copy rgb.ppm -o made/one.y4m
