@@ -47,7 +47,8 @@ OTHER_VALUES = {
 
 # Parameters that came later: digests of their own, so that those of the filter stay.
 LATER = {("gaussian_blur", "blur_passes"), ("box_blur", "blur_passes"), ("solid_color", "use_existing_alpha"),
-         ("sharpen", "offset"), ("gaussian_blur", "texel_spacing_multiplier"),
+         ("sharpen", "offset"), ("histogram_strip", "scale"), ("histogram_picture", "scale"),
+         ("gaussian_blur", "texel_spacing_multiplier"),
          ("canny_edge_detection", "blur_texel_spacing_multiplier"),
          ("single_component_gaussian_blur", "texel_spacing_multiplier"),
          *((name, side) for side in ("width", "height")

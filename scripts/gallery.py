@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Renders every filter of the catalogue with its defaults, and all of them as one contact sheet.
+The few of which the defaults show next to nothing have other values: EXAMPLES.
 
 usage: scripts/gallery.py TOOL FOLDER [--device DEVICE] [--only WORD]
 
@@ -19,6 +20,10 @@ import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SIDE, TEXT, GAP, COLUMNS = 160, 30, 6, 14
+EXAMPLES = {
+    "crosshair_generator": "crosshair_width=41:points=0.25,0.3;0.7,0.4;0.5,0.8",
+    "histogram_picture": "scale=10", "histogram_strip": "scale=10",
+}
 # Three columns of five dots each, from the top left: a row is three bits.
 FONT = dict(zip("abcdefghijklmnopqrstuvwxyz0123456789_-", (
     "25755 65656 34443 65556 74647 74644 34553 55755 72227 11152 55655 44447 57755 57555 25552 65644 25563 "
@@ -52,19 +57,22 @@ def on_ground(width, height, pixels):
 
 def render(tool, folder, device, entry):
     """The rows of a filter's picture, and what is to be said of it."""
-    name, out = entry["name"], folder / f"{entry['name']}.pam"
+    name = entry["name"]
+    text = ":".join(filter(None, (name, EXAMPLES.get(name))))
+    out = folder / f"{entry['name']}.pam"
     table = folder / ("table.ppm" if name == "lookup" else "second.ppm")
     second = ["--input", f"second={table}"] if entry["inputs"] == 2 else []
     common = ["--device", device, "-t", "u8", "--channels", "4"]
-    failure = run(tool, *common, name, str(folder / "first.ppm"), *second, "-o", str(out))
+    failure = run(tool, *common, text, str(folder / "first.ppm"), *second, "-o", str(out))
     if failure:
         return [], failure.replace(str(folder) + "/", "")
     width, height, _ = read_pam(out)
     note = "" if (width, height) == (SIDE, SIDE) else f"makes {width} x {height}"
-    run(tool, name, str(folder / "first.ppm"), *second, *common, "-o", str(folder / f"{name}.png"))
+    run(tool, text, str(folder / "first.ppm"), *second, *common, "-o", str(folder / f"{name}.png"))
     if note:
         scale = min(SIDE / width, SIDE / height)
-        size = f"{max(1, round(width * scale))}:height={max(1, round(height * scale))}"
+        low = SIDE // 4 if height == 1 else 1  # a row is shown as a band
+        size = f"{max(1, round(width * scale))}:height={max(low, round(height * scale))}"
         whole = out.rename(folder / f"{name}-whole.pam")
         run(tool, *common, f"resize:width={size}", str(whole), "-o", str(out))
         whole.unlink()

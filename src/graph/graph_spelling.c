@@ -9,7 +9,8 @@ static const struct {
     bool others; // the values that are not `word`, measured ones among them
 } spellings[] = {{"bilateral", "method", "grid", "bilateral_grid", false},
                  {"median", "radius", "1", "wide_median", true},
-                 {"solid_color", "use_existing_alpha", "yes", "solid_color_alpha", false}};
+                 {"solid_color", "use_existing_alpha", "yes", "solid_color_alpha", false},
+                 {"source_over_blend", "alpha_mode", "gpuimage", "source_over_mix", false}};
 
 static int place_of(const lg_filter *filter, const lg_filter_param *param)
 {

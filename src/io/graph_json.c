@@ -116,7 +116,8 @@ static lg_status get_list(const lg_json_graph *g, json_t *root, const char *key,
 
 static lg_status take_node(lg_json_graph *g, json_t *object)
 {
-    static const char *const known[] = {"name", "filter", "in", "over", "params", "comment", NULL};
+    static const char *const known[] = {"name",  "filter", "in",      "over",
+                                        "first", "params", "comment", NULL};
     char what[100];
     const int number = g->count - g->input_count + 1;
     const char *name = json_string_value(json_object_get(object, "name"));

@@ -63,21 +63,66 @@ static lg_status resolve(const lg_json_graph *g, int index, const char *key, con
 
 // ---- what a node needs --------------------------------------------------------------------------
 
-static lg_status need(const lg_json_graph *g, int index, const char *key, int needs[LG_JSON_NEEDS],
-                      int *count)
+// The image of a node, or with "NAME@-RUNS" the one that it had so many runs before.
+typedef struct image_of {
+    int node; // -1: none
+    int runs; // 0: the one of this run
+} image_of;
+
+static lg_status find_image(const lg_json_graph *g, int index, const char *key, image_of *out)
 {
     json_t *value = json_object_get(g->nodes[index].object, key);
     const char *name = json_string_value(value);
+    *out = (image_of){-1, 0};
     if (!value)
         return LG_OK;
     if (!name)
         return lg_json_fail(g, LG_ERROR_ARGUMENT,
                             "node '%.60s': \"%s\" has to be the name of an input or a node",
                             g->nodes[index].name, key);
-    const int found = lg_json_find(g, name, strlen(name));
-    if (found < 0)
-        return lg_json_fail_name(g, g->nodes[index].name, key, name, (int)strlen(name));
-    needs[(*count)++] = found;
+    const char *at = strstr(name, "@-");
+    const size_t length = at ? (size_t)(at - name) : strlen(name);
+    out->node = lg_json_find(g, name, length);
+    if (out->node < 0)
+        return lg_json_fail_name(g, g->nodes[index].name, key, name, (int)length);
+    if (!at)
+        return LG_OK;
+    const size_t digits = strspn(at + 2, "0123456789");
+    out->runs = digits && digits < 4 && !at[2 + digits] ? atoi(at + 2) : 0;
+    if (out->runs >= 1 && out->runs <= LG_MAX_DELAY)
+        return LG_OK;
+    return lg_json_fail(g, LG_ERROR_ARGUMENT,
+                        "node '%.60s': \"%s\": \"%.60s\": a delayed image is NAME@-RUNS, with 1 to "
+                        "%d runs",
+                        g->nodes[index].name, key, name, LG_MAX_DELAY);
+}
+
+// The images of a node; what a delayed one is in the first run: "first", else "in", else the first input.
+typedef struct images_of {
+    image_of in, over;
+    int first;
+} images_of;
+
+static lg_status find_images(const lg_json_graph *g, int index, images_of *out)
+{
+    image_of first;
+    lg_status status = find_image(g, index, "in", &out->in);
+    if (!status)
+        status = find_image(g, index, "over", &out->over);
+    if (!status)
+        status = find_image(g, index, "first", &first);
+    if (status)
+        return status;
+    out->first = first.node >= 0 ? first.node : out->in.runs ? 0 : out->in.node;
+    if (first.runs)
+        return lg_json_fail(g, LG_ERROR_ARGUMENT,
+                            "node '%.60s': \"first\" has to be an image of this run",
+                            g->nodes[index].name);
+    if (first.node >= 0 && !out->in.runs && !out->over.runs)
+        return lg_json_fail(g, LG_ERROR_ARGUMENT,
+                            "node '%.60s': \"first\" is what a delayed image such as "
+                            "\"NAME@-1\" is in the first run; this node has none",
+                            g->nodes[index].name);
     return LG_OK;
 }
 
@@ -87,9 +132,16 @@ lg_status lg_json_needs(const lg_json_graph *g, int index, int needs[LG_JSON_NEE
     json_t *params = json_object_get(node->object, "params"), *value;
     const char *key;
     *count = 0;
-    lg_status status = need(g, index, "in", needs, count);
-    if (!status)
-        status = need(g, index, "over", needs, count);
+    images_of images;
+    lg_status status = find_images(g, index, &images);
+    if (!status) {
+        const bool delayed = images.in.runs || images.over.runs;
+        const int own[] = {images.in.runs ? -1 : images.in.node,
+                           images.over.runs ? -1 : images.over.node, delayed ? images.first : -1};
+        for (size_t i = 0; i < LG_COUNT(own); i++)
+            if (own[i] >= 0)
+                needs[(*count)++] = own[i];
+    }
     if (!status && params && !json_is_object(params))
         status =
             lg_json_fail(g, LG_ERROR_ARGUMENT,
@@ -192,7 +244,7 @@ static bool is_repeated(const lg_filter *filter, json_t *params, const char *las
 
 // Filters that stand for a pipeline are added as the text of one.
 static lg_status add_pipeline(lg_json_graph *g, int index, const lg_filter *filter,
-                              const lg_json_node *over, lg_node from)
+                              const images_of *images, lg_node from)
 {
     lg_json_node *node = &g->nodes[index];
     json_t *params = json_object_get(node->object, "params"), *value;
@@ -215,8 +267,10 @@ static lg_status add_pipeline(lg_json_graph *g, int index, const lg_filter *filt
             break;
         fprintf(out, ":%s='%s'", key, one);
     }
-    if (over)
-        fprintf(out, ":over=#%s", over->name);
+    if (images->over.node >= 0)
+        fprintf(out, ":over=#%s", g->nodes[images->over.node].name);
+    if (images->over.runs)
+        fprintf(out, "@-%d", images->over.runs);
     fprintf(out, " #%s", node->name);
     const bool written = fclose(out) == 0;
     lg_error inner = {0};
@@ -253,19 +307,49 @@ static lg_status add_filter(lg_json_graph *g, int index, const lg_filter *filter
     return LG_OK;
 }
 
-static const lg_json_node *named(const lg_json_graph *g, json_t *object, const char *key)
+// The node of an image, -1 for none.
+static lg_status make_image(lg_json_graph *g, int index, const images_of *images, image_of image,
+                            lg_node *out)
 {
-    const char *name = json_string_value(json_object_get(object, key));
-    return name ? &g->nodes[lg_json_find(g, name, strlen(name))] : NULL;
+    lg_error inner = {0};
+    *out = image.node < 0 ? -1 : g->nodes[image.node].made;
+    if (image.runs && lg_graph_delay(g->graph, g->nodes[image.node].name, image.runs,
+                                     g->nodes[images->first].made, out, &inner))
+        return blame(g, index, &inner);
+    return LG_OK;
+}
+
+// A pipeline's text says of a delayed image only that it begins as the image that the text is for.
+static lg_status add_named(lg_json_graph *g, int index, const lg_filter *filter,
+                           const images_of *images)
+{
+    lg_node inputs[2] = {-1, -1};
+    lg_status status = make_image(g, index, images, images->in, &inputs[0]);
+    if (status)
+        return status;
+    if (filter->kind == LG_FILTER_PIPELINE && images->over.runs &&
+        (images->in.runs || images->first != images->in.node))
+        return lg_json_fail(g, LG_ERROR_ARGUMENT,
+                            "node '%.60s': a delayed \"over\" of %s is the image of \"in\" in the "
+                            "first run; \"first\" and a delayed \"in\" cannot be given",
+                            g->nodes[index].name, filter->name);
+    if (filter->kind == LG_FILTER_PIPELINE)
+        return add_pipeline(g, index, filter, images, inputs[0]);
+    status = make_image(g, index, images, images->over, &inputs[1]);
+    return status ? status : add_filter(g, index, filter, inputs, inputs[1] >= 0 ? 2 : 1);
 }
 
 lg_status lg_json_add(lg_json_graph *g, int index)
 {
     const lg_json_node *node = &g->nodes[index];
     const char *name = json_string_value(json_object_get(node->object, "filter"));
-    const lg_json_node *in = named(g, node->object, "in"), *over = named(g, node->object, "over");
+    images_of images;
+    const lg_status status = find_images(g, index, &images);
     const lg_filter *filter;
     lg_error inner = {0};
+    if (status)
+        return status;
+    const bool in = images.in.node >= 0, over = images.over.node >= 0;
     if (!name)
         return lg_json_fail(g, LG_ERROR_ARGUMENT, "node '%.60s' has no \"filter\"", node->name);
     if (lg_filter_find(name, &filter, &inner))
@@ -283,10 +367,7 @@ lg_status lg_json_add(lg_json_graph *g, int index)
             g, LG_ERROR_ARGUMENT,
             "node '%.60s': %s has no second image; \"over\" is for filters with two", node->name,
             filter->name);
-    if (filter->kind == LG_FILTER_PIPELINE)
-        return add_pipeline(g, index, filter, over, in->made);
-    const lg_node inputs[2] = {in->made, over ? over->made : -1};
-    return add_filter(g, index, filter, inputs, over ? 2 : 1);
+    return add_named(g, index, filter, &images);
 }
 
 #endif

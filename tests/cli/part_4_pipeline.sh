@@ -61,3 +61,39 @@ refused 2 'did you mean' stats --pipeline contrats ramp.pgm
 refused 2 'a pipeline is needed' stats --pipeline '' ramp.pgm
 refused 2 'say which: --pipeline' histogram --type u8 ramp.pgm
 refused 2 'the mask has 16x16 pixels' stats --pipeline resize:width=8 --mask ramp.pgm ramp.pgm
+
+# ---- delayed images in graphs of JSON --------------------------------------------------------------
+# delayed ARGUMENT...: a graph whose output is `a`, of nodes NAME FILTER IN MORE; both images are run.
+delayed() {
+    local nodes='' one
+    for one in "$@"; do
+        IFS=' ' read -r name filter in more <<<"$one"
+        nodes+="${nodes:+, }{\"name\": \"$name\", \"filter\": \"$filter\", \"in\": \"$in\"${more:+, $more}}"
+    done
+    printf '{"inputs": ["in"], "nodes": [%s], "outputs": ["a"]}' "$nodes" >delayed.json
+    go "${expected:-0}" run -g delayed.json ramp.pgm half.pgm -o json
+}
+mkdir -p json text
+delayed 'a dissolve_blend in "over": "a@-1", "params": {"mix": 0.25}'
+if grep -q 'build with libjansson' "$err"; then
+    skip 10 'this build has no libjansson'
+else
+    go 0 run 'dissolve_blend:mix=0.25:over=#a@-1 #a' ramp.pgm half.pgm -o text
+    that 'the result of the run before' cmp text/half.pgm json/half.pgm
+    differs() { ! cmp -s "$@"; }
+    that 'it is another than that of this run' differs json/half.pgm half.pgm
+    # a node that comes later; the first run takes the first input, or what "first" says
+    delayed 'a contrast b@-1 "params": {"contrast": 1}' 'b contrast in "params": {"contrast": 2}'
+    go 0 run 'contrast:contrast=2' ramp.pgm -o text
+    that 'the second run takes what the first made' cmp json/half.pgm text/ramp.pgm
+    that 'the first run takes the input' cmp json/ramp.pgm ramp.pgm
+    delayed 'a contrast in@-1 "first": "b", "params": {"contrast": 1}' \
+        'b contrast in "params": {"contrast": 2}'
+    that 'the first run takes another image' cmp json/ramp.pgm text/ramp.pgm
+    that 'and the second run the delayed one' cmp json/half.pgm ramp.pgm
+    delayed 'a picture_in_picture in "over": "a@-1"'
+    go 0 run 'picture_in_picture:over=#a@-1 #a' ramp.pgm half.pgm -o text
+    that 'a filter that stands for a pipeline' cmp text/half.pgm json/half.pgm
+    expected=2 delayed 'a picture_in_picture in@-1 "over": "a@-1"'
+    complains 'cannot be given'
+fi

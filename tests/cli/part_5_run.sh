@@ -401,6 +401,7 @@ else
     refused 2 'another output goes there' run -g graph.json ramp.pgm -o a=out/a.pgm -o b=out/a.pgm
     refused 2 'already goes to' run -g graph.json ramp.pgm -o a=out/a.pgm -o a=out/b.pgm
     # each refusal: the text of a graph, what is said
+    delayed='{"name": "a", "filter": "contrast", "in": "@-1", "first": "b"}'
     while IFS='~' read -r expected what text; do
         graph "$text"
         refused "$expected" "$what" run --graph graph.json ramp.pgm -o out/x.pgm
@@ -431,6 +432,13 @@ else
 2~unknown figure~$(whole "$(node a in '"contrast": "@in.avg"')" '"a"')
 2~--input tex=FILE~{"inputs": ["in", "tex"], "nodes": [], "outputs": ["in"]}
 2~no name of an image~$(whole "$(node 'a b' in)" '"a b"')
+2~NAME@-RUNS, with 1 to 64 runs~$(whole "$(node a in@-0)" '"a"')
+2~NAME@-RUNS, with 1 to 64 runs~$(whole "$(node a in@-65)" '"a"')
+2~NAME@-RUNS, with 1 to 64 runs~$(whole "$(node a in@-2x)" '"a"')
+2~did you mean 'in'~$(whole "$(node a inn@-1)" '"a"')
+2~this node has none~$(whole '{"name": "a", "filter": "contrast", "in": "in", "first": "in"}' '"a"')
+2~an image of this run~$(whole '{"name": "a", "filter": "contrast", "in": "in@-1", "first": "in@-1"}' '"a"')
+2~b <- a <- b~$(whole "$(node b a), ${delayed/@-1/b@-1}" '"a"')
 2~duplicate~{"inputs": ["in"], "inputs": ["in"], "nodes": [], "outputs": ["in"]}
 TEXT
     that 'nothing was written' test ! -e out/x.pgm

@@ -162,9 +162,20 @@ def signed_difference(b, o, p):
     return np.concatenate([less, alpha(b)], axis=2)
 
 
-@oracle('source_over_blend', inputs=2)
+def source_over_mix(b, o, p):
+    ao = alpha(o) * p.opacity
+    return np.concatenate([mix(rgb(b), rgb(o), ao), mix(alpha(b), ao, ao)], axis=2)
+
+
+@oracle('source_over_blend', dict(opacity=1, alpha_mode='w3c'), dict(opacity=0.4),
+        dict(alpha_mode='gpuimage'), dict(alpha_mode='gpuimage', opacity=0.3), inputs=2)
 def source_over_blend(b, o, p):
-    return composite(b, o, 1, lambda b, o: o)
+    if p.alpha_mode == 'gpuimage':
+        return source_over_mix(b, o, p)
+    return composite(b, o, p.opacity, lambda b, o: o)
+
+
+oracle('source_over_mix', dict(opacity=1), dict(opacity=0.4), inputs=2)(source_over_mix)
 
 
 @oracle('mask', inputs=2)
@@ -202,6 +213,10 @@ def poisson_blend(b, o, p):
 def alpha_combine(b, o, p):
     new = dict(red=o[..., 0], luminance=luma(o), alpha=o[..., 3])[getattr(p, 'from')]
     return np.concatenate([rgb(b), new[..., None]], axis=2)
+
+
+oracle('alpha_scale_combine', {'from': 'red'}, {'from': 'luminance'}, {'from': 'alpha'},
+       inputs=2)(alpha_combine)
 
 
 @oracle('alpha_show2', dict(color=(1, 0, 0, 1)), dict(color=(0.2, 0.7, 0.4, 0.5)), inputs=2)

@@ -153,10 +153,15 @@ def counted_columns(c, p):
 TYPES = [dict(type='luminance'), dict(type='green'), dict(type='red'), dict(type='blue')]
 
 
-@oracle('histogram_strip', dict(type='rgb'), *[
+def scaled_columns(c, p):
+    columns = counted_columns(c, p)
+    return np.concatenate([np.minimum(columns[..., :3] * p.scale, 1), columns[..., 3:]], axis=2)
+
+
+@oracle('histogram_strip', dict(type='rgb', scale=1), dict(scale=7.5, curve='@ecdf'), *[
     dict(t, curve='@%s.ecdf' % t['type']) for t in TYPES], bound=1e-4)
 def histogram_strip(c, p):
-    return counted_columns(c, p)
+    return scaled_columns(c, p)
 
 
 def bars(row, height, background):
@@ -168,9 +173,10 @@ def bars(row, height, background):
     return np.where(some, np.concatenate([lit, np.ones_like(some)], axis=2), background)
 
 
-@oracle('histogram_picture', dict(type='rgb', height=256), dict(height=100), *TYPES, doubtful=0.05)
+@oracle('histogram_picture', dict(type='rgb', height=256, scale=1), dict(height=100), dict(scale=20), *TYPES,
+        doubtful=0.05)
 def histogram_picture(c, p):
-    return bars(counted_columns(c, p)[0], p.height, np.array([0, 0, 0, 1.0]))
+    return bars(scaled_columns(c, p)[0], p.height, np.array([0, 0, 0, 1.0]))
 
 
 @oracle('histogram_generator', dict(height=256, background_color=(0, 0, 0, 0)),

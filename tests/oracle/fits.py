@@ -10,7 +10,8 @@ import pictures
 from registry import ORACLES
 
 FITS = ('stretch', 'none', 'cover', 'contain', 'tile')
-BLENDS = ('normal_blend', 'multiply_blend', 'overlay_blend', 'mask', 'dissolve_blend', 'band_mix')
+BLENDS = ('normal_blend', 'multiply_blend', 'overlay_blend', 'mask', 'dissolve_blend', 'band_mix',
+          'alpha_combine')
 # First and second image: larger and smaller on each axis, other types, grey, with and without alpha.
 PAIRS = (('noise.npy', 'float.npy'), ('photo_float.npy', 'sixteen.npy'), ('photo.npy', 'noise.npy'),
          ('sixteen.npy', 'photo.npy'), ('float.npy', 'grey_alpha.npy'), ('noise.npy', 'one.npy'),
@@ -50,6 +51,7 @@ def judge_one(session, name, fit, first, second, engine):
 
 def check(session, engines, top):
     for number, (first, second) in enumerate(PAIRS):
+        judge_one(session, 'alpha_scale_combine', 'stretch', first, second, top)
         for fit in FITS:
             for name in BLENDS:
                 judge_one(session, name, fit, first, second, top)

@@ -3,6 +3,7 @@
 
 #define PARAMETERS(X)                                                                              \
     X(CHOICE, type, 0, "rgb|red|green|blue|luminance", "which channel the curve is of")            \
+    X(NUMBER, scale, "", 1, 1, 1e6f, "factor of all columns; what becomes larger than 1 is 1")     \
     X(ECDF, curve, "the share of samples up to a value, of an image or one of its channels")
 
 LG_PARAMETERS(histogram_strip)
@@ -31,6 +32,9 @@ LG_KERNEL(
         LG_COLOR y = rgba(histogram_strip_share(t, 0, here) * scale,
                           histogram_strip_share(t, 1, here) * scale,
                           histogram_strip_share(t, 2, here) * scale, 1.0f);
+        y.r = lg_choose(p.scale > 1.0f, fminf(y.r * p.scale, 1.0f), y.r);
+        y.g = lg_choose(p.scale > 1.0f, fminf(y.g * p.scale, 1.0f), y.g);
+        y.b = lg_choose(p.scale > 1.0f, fminf(y.b * p.scale, 1.0f), y.b);
         bool all = p.type == 0.0f || p.type == 4.0f;
         y.r = lg_choose(all || p.type == 1.0f, y.r, 0.0f);
         y.g = lg_choose(all || p.type == 2.0f, y.g, 0.0f);
@@ -59,9 +63,11 @@ LG_EXAMPLES(histogram_strip,
 LG_FILTER_WITH(
     histogram_strip, GENERATE, 1, NULL, histogram_strip_shape, .flags = LG_FILTER_MAKES_COLOR,
     .summary = "the histogram of an image as a row of 256 pixels",
-    .formula = "column k of 256: samples of the values k (of 65536 values 256 each) by the most "
-               "that a column of the picture has, each channel in its own",
+    .formula =
+        "column k of 256: samples of the values k (of 65536 values 256 each) by the most "
+        "that a column of the picture has, times scale and at most 1, each channel in its own",
     .source = "GPUImageHistogramFilter; VkHistogramLayer of aoce",
     .notes = "all pixels count, with 32 bits. GPUImage counts every 16th pixel, in 8 bits that are "
-             "full at 255. Floats have 256 columns between their extremes. `histogram_picture` "
+             "full at 255, so that peaks are cut off: scale does that. Floats have 256 columns "
+             "between their extremes. `histogram_picture` "
              "draws it; the command `histogram` prints the counts");
