@@ -344,6 +344,47 @@ static lg_status answer_moments(const query *q, lg_error *error)
     return status;
 }
 
+// Sides must be odd, and the largest of them sizes the table.
+static lg_status find_side(const query *q, int32_t *most, lg_error *error)
+{
+    const lg_area_shapes *shapes = q->to->shapes;
+    const size_t dims = (size_t)shapes->dims;
+    *most = 1;
+    for (size_t i = 0; i < shapes->count * dims; i++) {
+        const int32_t *box = shapes->bounds + i / dims * 2 * dims;
+        const int32_t side = box[dims + i % dims] - box[i % dims];
+        if (side % 2 == 0)
+            return lg_set_error(error, LG_ERROR_ARGUMENT,
+                                "--figure smooth: box %zu has a side of %d; a window around the "
+                                "centre of a box needs odd sides",
+                                i / dims + 1, side);
+        *most = side > *most ? side : *most;
+    }
+    return LG_OK;
+}
+
+static lg_status answer_smooth(const query *q, double **out, lg_error *error)
+{
+    const lg_area_shapes *shapes = q->to->shapes;
+    lg_area_array array;
+    lg_area_smooth *smooth = NULL;
+    int32_t side;
+    double *values = *out = calloc(shapes->count * channels_of(q->to), sizeof *values);
+    lg_status status = values ? array_of(q, &array, error)
+                              : lg_set_error(error, LG_ERROR_MEMORY, "no memory for the answers");
+    if (status == LG_OK)
+        status = find_side(q, &side, error);
+    if (status == LG_OK)
+        status = lg_area_smooth_create(q->context, &array, lg_smooth_order(q->session->options),
+                                       side, q->to->params.memory_limit, &smooth, error);
+    if (status == LG_OK)
+        status =
+            lg_area_smooth_query(q->context, smooth, shapes->bounds, shapes->count, values, error);
+    q->to->smooth_unit = lg_area_smooth_unit(smooth);
+    lg_area_smooth_destroy(&smooth);
+    return status;
+}
+
 static lg_status answer_one(const query *q, int figure, lg_error *error)
 {
     lg_area_answers *to = q->to;
@@ -354,6 +395,8 @@ static lg_status answer_one(const query *q, int figure, lg_error *error)
                                      &to->counts, error);
     if (figure >= LG_FIGURE_MX && figure <= LG_FIGURE_COV_XY)
         return to->values[figure] ? LG_OK : answer_moments(q, error);
+    if (figure == LG_FIGURE_SMOOTH)
+        return answer_smooth(q, &to->values[figure], error);
     if (figure == LG_FIGURE_PROBABILITY)
         return answer_probability(q, &to->values[figure], error);
     if (figure == LG_AREA_SUM && to->info.exact)

@@ -13,6 +13,7 @@ typedef struct lg_area_answers {
     int64_t *sums;       // likewise the exact sums of integers, instead of values[LG_AREA_SUM]
     uint64_t *counts;    // histograms: [(shape * channels + channel) * bins + bin]
     lg_type type;        // of the samples
+    double smooth_unit;  // of smooth means
     double build, query; // seconds
 } lg_area_answers;
 

@@ -151,6 +151,10 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
     }
     if (a->params.counts_above)
         lg_json_number(json, "above", a->params.above);
+    if (lg_has_figure(options, LG_FIGURE_SMOOTH)) {
+        lg_json_integer(json, "order", lg_smooth_order(options));
+        lg_json_number(json, "smooth_unit", a->smooth_unit);
+    }
     if (options->density)
         lg_json_text(json, "probability",
                      a->shapes->ranges ? "sum / sum over the array" : "sum / sum over the image");

@@ -17,6 +17,8 @@ const char *lg_figure_name(int figure)
     static const char *const moments[] = {"mx", "my", "var_x", "var_y", "cov_xy"};
     if (figure >= LG_FIGURE_MX && figure <= LG_FIGURE_COV_XY)
         return moments[figure - LG_FIGURE_MX];
+    if (figure == LG_FIGURE_SMOOTH)
+        return "smooth";
     if (figure == LG_FIGURE_PROBABILITY)
         return "probability";
     if (figure == LG_FIGURE_PERCENTILES)
@@ -135,6 +137,11 @@ bool lg_has_figure(const lg_options *options, int figure)
     return false;
 }
 
+int lg_smooth_order(const lg_options *options)
+{
+    return options->order > 0 ? (int)options->order : 3;
+}
+
 bool lg_needs_bins(const lg_options *options)
 {
     return lg_has_figure(options, LG_FIGURE_HISTOGRAM) ||
@@ -235,11 +242,15 @@ static bool check_figures(const lg_options *options)
         lg_complain("--bins is for histograms: --figure histogram");
         return false;
     }
-    for (int f = LG_FIGURE_MX; f <= LG_FIGURE_COV_XY; f++)
+    for (int f = LG_FIGURE_MX; f <= LG_FIGURE_SMOOTH; f++)
         if (lg_has_figure(options, f) && (options->polygons || options->mask)) {
             lg_complain("--figure %s is of boxes, not of polygons and masks", lg_figure_name(f));
             return false;
         }
+    if (options->order > 0 && !lg_has_figure(options, LG_FIGURE_SMOOTH)) {
+        lg_complain("--order is that of --figure smooth");
+        return false;
+    }
     if (options->has_slab && !options->polygons && !options->mask) {
         lg_complain("--layers is for polygons and masks; boxes have their own, WxHxD+X+Y+Z");
         return false;

@@ -20,6 +20,7 @@ bool lg_parse_memory(const char *text, lg_options *out, char *why, size_t size);
 // Name of a figure, also of the tool's own.
 const char *lg_figure_name(int figure);
 bool lg_has_figure(const lg_options *options, int figure);
+int lg_smooth_order(const lg_options *options);
 bool lg_needs_bins(const lg_options *options); // whether a figure comes from histograms
 
 // Complains and returns false when the options of areasum do not go together; fills in the figures

@@ -45,7 +45,7 @@ typedef struct lg_option_box {
     int64_t first[LG_AREA_DIMS], side[LG_AREA_DIMS];
 } lg_option_box;
 
-// Figures of areasum: those of the library, then its histograms, moments of the coordinates,
+// Figures of areasum: those of the library, then its histograms, moments of the coordinates, smooth means,
 // probabilities, percentiles.
 enum {
     LG_FIGURE_HISTOGRAM = LG_AREA_FIGURES,
@@ -54,6 +54,7 @@ enum {
     LG_FIGURE_VAR_X,
     LG_FIGURE_VAR_Y,
     LG_FIGURE_COV_XY,
+    LG_FIGURE_SMOOTH,
     LG_FIGURE_PROBABILITY,
     LG_FIGURE_PERCENTILES, // a column for each of --percentile
     LG_FIGURES
@@ -101,6 +102,7 @@ typedef struct lg_options {
     int box_count;
     const char *boxes, *polygons; // CSV files
     int figure[LG_FIGURES], figure_count;
+    int64_t order;          // of smooth means
     int area_kind, winding; // lg_areasum_kind, -1: what the figures need; lg_area_winding
     bool plain, density, has_above, has_slab;
     int64_t slab_first, slab_layers; // that polygons and the mask go through

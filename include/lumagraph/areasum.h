@@ -201,6 +201,39 @@ LG_API lg_status lg_area_moments_query(lg_context *context, const lg_area_moment
                                        const int32_t *bounds, size_t count, lg_area_moment *out,
                                        lg_error *error);
 
+// ---- smoothed boxes -----------------------------------------------------------------------------
+
+#define LG_AREA_MAX_ORDER 4
+
+// Thread-safety: as lg_areasum.
+typedef struct lg_area_smooth lg_area_smooth;
+
+// Builds a table for means under smooth windows: a box convolved with itself `order` times, from 1
+// (a box) over 2 (a pyramid) to 4, nearly a Gaussian. Any number of windows of any odd sides up to
+// max_side come from the one table, each with (order + 1)^dims reads. Sums of weights times samples
+// are exact in 64 bits: of integers as they are, of floats in multiples of lg_area_smooth_unit. A
+// table has an entry of 64 bits for each sample, and order * (max_side - 1) / 2 more along each
+// axis. memory_limit 0: 16 GiB. The array is not needed afterwards. The CPU does it. Errors:
+// LG_ERROR_LIMIT (sums that might not fit 64 bits, units that leave floats fewer than 24 bits,
+// memory), LG_ERROR_DATA (samples that are not finite), LG_ERROR_ARGUMENT, LG_ERROR_MEMORY.
+LG_API lg_status lg_area_smooth_create(lg_context *context, const lg_area_array *array, int order,
+                                       int32_t max_side, size_t memory_limit, lg_area_smooth **out,
+                                       lg_error *error);
+LG_API void lg_area_smooth_destroy(lg_area_smooth **smooth);
+
+// Samples are rounded to multiples of it, by at most half of it. 1 for integers; 0 for NULL.
+LG_API double lg_area_smooth_unit(const lg_area_smooth *smooth);
+
+// Means under the windows of boxes: out[channels * i + channel] is the sum of weights times samples
+// divided by the sum of weights, both over the elements of the array that the window covers,
+// rounded once. The layout of bounds is that of lg_areasum_query. The window has the centre of the
+// box, which must be inside the array, and goes order * (side - 1) / 2 elements to either side; it
+// may reach outside. Errors: LG_ERROR_ARGUMENT (an even side or one above max_side, a centre
+// outside: the message names the window; nothing is written), LG_ERROR_CANCELLED.
+LG_API lg_status lg_area_smooth_query(lg_context *context, const lg_area_smooth *smooth,
+                                      const int32_t *bounds, size_t count, double *out,
+                                      lg_error *error);
+
 // ---- shapes -------------------------------------------------------------------------------------
 
 typedef enum lg_area_winding {

@@ -163,6 +163,8 @@ for fortran in (False, True):
 write("one_axis.npy", "f4", "f", (5,), False, lambda i: i[0] / 4)
 write("seven.npy", "f4", "f", (1,) * 7, False, lambda i: 1)
 write("wide.npy", "i8", "q", (3,), False, lambda i: 10 ** (5 * i[0]))
+write("smooth.npy", "i4", "i", (9,), False, lambda i: 3 * (i[0] == 3))
+write("wide_rows.npy", "i4", "i", (3, 65537), False, lambda i: 2 ** 31 - 1)
 write("past.npy", "i8", "q", (2,), False, lambda i: 2 ** 53 + i[0])
 write("doubles.npy", "f8", "d", (4,), True, lambda i: (1e16, 1, -1e16, 0)[i[0]])
 write("large.npy", "i4", "i", (3, 2), False, lambda i: 2 ** 31 - 1)
@@ -190,6 +192,16 @@ go 0 areasum --json -b :,: -f sum large.npy
 json 'd["results"][0]["sum"] == [6 * (2 ** 31 - 1)]'
 go 0 areasum --json -b : - <one_axis.npy
 json 'd["results"][0]["sum"] == [2.5] and d["file"] == "-"'
+go 0 areasum --json -b 3:6 -b 0:3 -f smooth,mean --order 2 smooth.npy
+json 'd["results"] == [{"first": [3], "end": [6], "smooth": [2 / 3], "mean": [1]},
+    {"first": [0], "end": [3], "smooth": [3 / 8], "mean": [0]}]'
+json 'd["definitions"]["order"] == 2 and d["definitions"]["smooth_unit"] == 1'
+go 0 areasum --csv -b 3x3+5+5 -f smooth ramp.pgm
+csv 'float(rows[0]["smooth"]) == 16 * 6 + 6' # of a ramp: the centre
+refused 2 'box 2 has a side of 2; a window' areasum -b 3x3 -b 2x3 -f smooth ramp.pgm
+refused 2 '--order is that of --figure smooth' areasum -b 3x3 --order 2 ramp.pgm
+refused 3 'do not fit 64 bits' areasum -b :,: -f smooth --order 4 wide_rows.npy
+refused 2 'is of boxes' areasum --mask half.pgm -f smooth ramp.pgm
 refused 2 'the shape (2, 3, 4, 2), 4 axes; a box has 2 ranges' areasum -b 1:2,: four_c.npy
 refused 2 'the shape (5,), 1 axis; a box has 2 ranges' areasum -b 1:2,: one_axis.npy
 refused 2 '--box 0:6 reaches outside the array of shape (5,): along axis 0, 0:5' areasum -b :6 one_axis.npy

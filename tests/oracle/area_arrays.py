@@ -81,6 +81,40 @@ def check(session, engines):
                 judge(session, 'areasum of %s %s in %s order [%s]' % (kind, shape, order, engine),
                       ', '.join(wrong[:3]))
     doubles(session, engines)
+    smooth(session, engines)
+
+
+def smooth(session, engines):
+    """Means under boxes that are convolved with themselves, by numpy.convolve, clipped to the array."""
+    random = np.random.default_rng(99)
+    for number, (order, shape, kind) in enumerate(itertools.product(
+            (1, 2, 3, 4), ((40,), (21, 17), (7, 9, 8)), ('u1', 'i4', 'f4'))):
+        array = samples(random, kind, shape)
+        if kind == 'i4':
+            array //= 2 ** 16  # windows leave 62 bits
+        path = session.inputs / 'smooth.npy'
+        np.save(path, array)
+        side = [int(random.integers(0, 3)) * 2 + 1 for _ in shape]
+        first = [int(random.integers(0, n - s + 1)) for n, s in zip(shape, side)]
+        weights = np.ones((), object)
+        for n, s, at in zip(shape, side, first):
+            box = np.ones(s, np.int64)
+            kernel = box
+            for _ in range(order - 1):
+                kernel = np.convolve(kernel, box)
+            line = np.zeros(n + 2 * len(kernel), np.int64)
+            start = at + s // 2 - len(kernel) // 2 + len(kernel)
+            line[start:start + len(kernel)] = kernel
+            weights = np.multiply.outer(weights, line[len(kernel):len(kernel) + n].astype(object))
+        exact = np.vectorize(Fraction, otypes=[object])(array.astype('f8'))
+        want = float((weights * exact).sum() / Fraction(int(weights.sum())))
+        engine = engines[number % len(engines)]
+        given = ','.join('%d:%d' % (at, at + s) for at, s in zip(first, side))
+        got = report(session, engine, ['areasum', '-b', given, '-f', 'smooth', '--order', str(order),
+                                       str(path)])
+        found = got[0]['results'][0]['smooth'][0] if got else None
+        judge(session, 'areasum smooth of %s %s, order %d [%s]' % (kind, shape, order, engine),
+              '' if found == want else '%r, not %r' % (found, want))
 
 
 def doubles(session, engines):
