@@ -62,18 +62,19 @@ static void run_pass(task *t, lg_poisson_row_fn *row, int grid, int from, float 
         t->status = lg_tiling_run(t->call->context->pool, &tiling, t->call->error);
 }
 
-// The equations of all grids. The sums of w go down with them: if nothing is outside the mask, every
-// w is their mean.
+// The equations of all grids. If nothing is outside the mask, every w is their mean, whose sums go down
+// the grids.
 static void prepare(task *t)
 {
     lg_poisson_job *j = &t->job;
+    const lg_poisson_grid *last = &j->grid[j->count - 1];
     for (int g = 1; g < j->count; g++) {
         run_pass(t, t->table->basis, g, 0, 0);
         run_pass(t, t->table->combine, g, 0, 0);
-        run_pass(t, t->table->sum, g, 0, 0);
     }
-    const lg_poisson_grid *last = &j->grid[j->count - 1];
     j->covered = *lg_poisson_row(last, last->equation, LG_POISSON_PINNED, 0) == 0;
+    for (int g = 1; g < j->count && j->covered; g++)
+        run_pass(t, t->table->sum, g, 0, 0);
     for (int k = 0; k < 3; k++)
         j->mean[k] =
             *lg_poisson_row(last, last->right_side, k, 0) * lg_poisson_inverse_area(j->grid);

@@ -4,9 +4,16 @@
 
 extern const char lg_glsl_poisson_image[], lg_glsl_poisson_grids[];
 
+// Small grids from the third on, which have the same steps, are one workgroup's: dispatches would take
+// longer than their work. Offsets in their memory are of 32 bits.
+#define TAIL_POINTS  2048
+#define TAIL_THREADS 1024
+#define TAIL_STEPS   8
+#define TAIL_ALL     (1 << 24) // points of all layers
+
 // The numbers that the texts know passes by.
 enum image_pass { BEGIN, STEP, FINISH };
-enum grid_pass { BASIS, COMBINE, GATHER, EXPAND, RELAX, LAST };
+enum grid_pass { BASIS, COMBINE, GATHER, EXPAND, RELAX, TAIL };
 
 // Images of a grid; of that of the image only values, with the weight in place of alpha.
 typedef struct device_grid {
@@ -18,6 +25,7 @@ typedef struct device_poisson {
     lg_poisson_job job; // its grids are sizes alone
     device_grid grid[LG_POISSON_GRIDS];
     lg_device_image sum; // of w, in the last grid
+    int tail;            // the first grid that a workgroup does with all those below
     lg_status status;    // of the passes so far
 } device_poisson;
 
@@ -91,7 +99,7 @@ static void run_grid(device_poisson *d, enum grid_pass pass, int coarse, bool su
     const lg_image_params *s = &views[count - 1]->shape;
     char before[80];
     snprintf(before, sizeof before, "#define PASS %d\n#define FIRST %d\n#define SUM %d\n", pass,
-             pass != RELAX && pass != LAST && coarse == 1, sum && coarse == 1);
+             pass != RELAX && coarse == 1, sum && coarse == 1);
     const lg_native_glsl text = {.name = "poisson_grids",
                                  .text = lg_glsl_poisson_grids,
                                  .group_x = 32,
@@ -141,16 +149,48 @@ static void relax(device_poisson *d, int g, int from, float part)
     run_grid(d, RELAX, g, false, views, 4, part);
 }
 
+// From the right side of grid `tail` to its values, in one dispatch.
+static void run_tail(device_poisson *d)
+{
+    const lg_poisson_grid *g = &d->job.grid[d->tail];
+    const lg_device_image *views[] = {&d->grid[d->tail].value[0]};
+    const uint64_t address = views[0]->address;
+    const float *parts;
+    uint32_t words[6 + TAIL_STEPS] = {(uint32_t)(d->job.count - d->tail),
+                                      (uint32_t)views[0]->shape.layers,
+                                      (uint32_t)g->width,
+                                      (uint32_t)g->height,
+                                      (uint32_t)address,
+                                      (uint32_t)(address >> 32)};
+    lg_poisson_parts(d->tail, &parts);
+    for (int i = 0; i < TAIL_STEPS; i++)
+        words[6 + i] = lg_bits(parts[i]);
+    const uint32_t limit = lg_vk_get_limits(d->call->context->vk)->max_workgroup_size;
+    const lg_native_glsl text = {.name = "poisson_tail",
+                                 .text = lg_glsl_poisson_grids,
+                                 .group_x = (int)LG_MIN(limit, TAIL_THREADS),
+                                 .group_y = 1,
+                                 .extra = 6 + TAIL_STEPS,
+                                 .span = 1};
+    char before[80];
+    const lg_vk_pipeline *pipeline;
+    snprintf(before, sizeof before, "#define PASS %d\n#define FIRST 0\n#define SUM 0\n", TAIL);
+    lg_vk_barrier(d->call->commands);
+    lg_vk_writes(d->call->commands, address, 0);
+    if (!d->status)
+        d->status = lg_native_kernel(d->call, &text, views, 1, &pipeline, "%s", before);
+    if (!d->status)
+        lg_device_dispatch(d->call, pipeline, views, 1, words, text.extra, 1, 1,
+                           lg_native_groups(views[0]->shape.layers, 1));
+}
+
 // As run_cycle of poisson_blend.c.
 static void run_cycle(device_poisson *d)
 {
-    const int end = d->job.count - 1;
-    const device_grid *last = &d->grid[end];
-    for (int g = 1; g <= end; g++)
+    for (int g = 1; g <= d->tail; g++)
         gather(d, g, false);
-    const lg_device_image *views[] = {&last->equation, &last->right_side, &last->value[0]};
-    run_grid(d, LAST, end, false, views, 3, 0);
-    for (int g = end - 1; g >= 0; g--) {
+    run_tail(d);
+    for (int g = d->tail - 1; g >= 0; g--) {
         const float *parts;
         const int steps = lg_poisson_parts(g, &parts);
         expand(d, g, !(steps & 1));
@@ -193,6 +233,18 @@ static uint64_t place(device_poisson *d, uint64_t at)
     return d->job.solves ? put(d, &d->sum, 1, 1, at) : at;
 }
 
+static int find_tail(const device_poisson *d)
+{
+    const int last = d->job.count - 1;
+    int g = LG_MIN(3, last);
+    for (; g < last; g++) {
+        const int64_t points = (int64_t)d->job.grid[g].width * d->job.grid[g].height;
+        if (points <= TAIL_POINTS && points * d->call->out.shape.layers <= TAIL_ALL)
+            break;
+    }
+    return g;
+}
+
 lg_status lg_poisson_vulkan(lg_device_call *call)
 {
     const lg_image_params *s = &call->out.shape;
@@ -204,6 +256,7 @@ lg_status lg_poisson_vulkan(lg_device_call *call)
                                 : (lg_border)lg_native_value(call->filter, call->values, "border");
     d.job.count = lg_poisson_grids(s->width, s->height, d.job.grid);
     d.job.count = d.job.solves ? d.job.count : 1;
+    d.tail = find_tail(&d);
     d.status = lg_device_scratch(call, place(&d, 0), &memory);
     if (d.status)
         return d.status;

@@ -3,6 +3,9 @@
 // is pinned; weights along the axes, then across.
 // Defined before: PASS, FIRST: whether the grid above is the image, SUM: whether w itself is added up.
 // Words: height of the result, layers, size of the grid above, size of the coarse grid, length of a step.
+// TAIL is a half cycle of a workgroup through small grids: from the right side of the first to its values.
+// Words: how many grids, layers, size of the first, address of its values (poisson_blend_vulkan.c lays out
+// the rest behind them), lengths of eight steps.
 #include "filter/native/poisson_blend/poisson_rule.h"
 
 #define BASIS   0 // view 0: the equations above
@@ -10,9 +13,13 @@
 #define GATHER  2 // view 0: values above, view 1: weights
 #define EXPAND  3 // view 0: values below, view 1: weights, view 2: w, where the result is
 #define RELAX   4 // view 0: equations, view 1: right sides, view 2: values
-#define LAST    5 // view 0: equations, view 1: right sides
+#define TAIL    5 // view 0: values of the first grid
 
+#if PASS == TAIL
+ivec2 above, below;
+#else
 ivec2 above = ivec2(lg.extra[2], lg.extra[3]), below = ivec2(lg.extra[4], lg.extra[5]);
+#endif
 uint layer;
 
 bool is_in(int x, int y, ivec2 size)
@@ -36,6 +43,41 @@ vec4 four(color c)
     {                                                                                                     \
         return is_in(x, y, size) ? four(load(2 * x + which, y, layer)) : vec4(0.0);                       \
     }
+
+#if PASS == TAIL
+layout(buffer_reference, scalar, buffer_reference_align = 16) coherent buffer poisson_points {
+    vec4 at[];
+};
+
+// Where the grids are: values that are read, right sides, equations and weights of `below`.
+uvec2 value_at, right_side_at, equation_at, basis_at;
+ivec2 value_size;
+
+vec4 stored(uvec2 address, int x, int y, ivec2 size, int of, int which)
+{
+    return is_in(x, y, size) ? poisson_points(address).at[(y * size.x + x) * of + which] : vec4(0.0);
+}
+
+vec4 value(int x, int y)
+{
+    return stored(value_at, x, y, value_size, 1, 0);
+}
+
+vec4 right_side(int x, int y)
+{
+    return stored(right_side_at, x, y, below, 1, 0);
+}
+
+vec4 equation(int x, int y, int which)
+{
+    return stored(equation_at, x, y, below, 2, which);
+}
+
+vec4 basis(int x, int y, int which)
+{
+    return stored(basis_at, x, y, below, 2, which);
+}
+#endif
 
 #if PASS == COMBINE || PASS == GATHER || PASS == EXPAND
 PAIR(basis, lg_load_1, below)
@@ -179,7 +221,9 @@ void make(int x, int y, out vec4 v[2])
     v[0] = vec4(0.0 - combined(1), 0.0 - combined(2), 0.0 - combined(3), 0.0 - combined(4));
     v[1] = vec4(d, poisson_inverse(d), any, 0.0);
 }
-#elif PASS == GATHER
+#endif
+
+#if PASS == GATHER
 #if FIRST && !SUM
 vec4 value(int x, int y)
 {
@@ -194,8 +238,16 @@ vec4 value(int x, int y)
 #else
 VIEW(value, lg_load_0, above)
 #endif
+#elif PASS == EXPAND
+VIEW(value, lg_load_0, below)
+#elif PASS == RELAX
+PAIR(equation, lg_load_0, below)
+VIEW(right_side, lg_load_1, below)
+VIEW(value, lg_load_2, below)
+#endif
 
-vec4 make(int x, int y)
+#if PASS == GATHER || PASS == TAIL
+vec4 gathered(int x, int y)
 {
     vec4 w = basis(x, y, 0), d = basis(x, y, 1);
     x *= 2;
@@ -206,9 +258,9 @@ vec4 make(int x, int y)
                                   value(x - 1, y - 1), d.z, value(x + 1, y - 1), d.w);
     return v;
 }
-#elif PASS == EXPAND
-VIEW(value, lg_load_0, below)
+#endif
 
+#if PASS == EXPAND || PASS == TAIL
 float weight(int x, int y, int i)
 {
     return basis(x, y, i >> 2)[i & 3];
@@ -228,32 +280,10 @@ vec4 expanded(int column, int row)
                         weight(x + 1, y + 1, 6), value(x, y + 1), weight(x, y + 1, 7));
 }
 
-vec4 make(int x, int y)
-{
-    vec4 e = expanded(x, y);
-#if FIRST
-    vec4 w = four(lg_load_2(x, y, layer));
-    return vec4(poisson_step(w, e, w.a).xyz, w.a);
-#else
-    return e;
 #endif
-}
-#else
-PAIR(equation, lg_load_0, below)
-VIEW(right_side, lg_load_1, below)
 
-#if PASS == LAST
-vec4 make(int x, int y)
-{
-    vec4 d = equation(x, y, 1);
-    LG_FLOAT part = d.y * d.z;
-    precise vec4 v = right_side(x, y) * part;
-    return v;
-}
-#else
-VIEW(value, lg_load_2, below)
-
-vec4 make(int x, int y)
+#if PASS == RELAX || PASS == TAIL
+vec4 relaxed(int x, int y, float part)
 {
     vec4 k = equation(x, y, 0);
     float left = equation(x - 1, y, 0).x, up = equation(x, y - 1, 0).y;
@@ -262,10 +292,105 @@ vec4 make(int x, int y)
                                      value(x, y - 1), up) +
                         poisson_four(value(x + 1, y + 1), k.z, value(x - 1, y + 1), k.w,
                                      value(x - 1, y - 1), left_up, value(x + 1, y - 1), right_up);
-    return poisson_relaxed(value(x, y), ring, right_side(x, y), equation(x, y, 1).y,
-                           uintBitsToFloat(lg.extra[6]));
+    return poisson_relaxed(value(x, y), ring, right_side(x, y), equation(x, y, 1).y, part);
 }
 #endif
+
+#if PASS == TAIL
+// The value of a single point.
+vec4 last(int x, int y)
+{
+    vec4 d = equation(x, y, 1);
+    LG_FLOAT part = d.y * d.z;
+    precise vec4 v = right_side(x, y) * part;
+    return v;
+}
+
+// The k-th grid of them; returns where its values are.
+uvec2 locate(uint k)
+{
+    uvec2 at = uvec2(lg.extra[4], lg.extra[5]);
+    below = ivec2(lg.extra[2], lg.extra[3]);
+    for (uint i = 0u;; i++) {
+        uint points = uint(below.x * below.y), own = 16u * points * layer;
+        uint one = (16u * points * lg.extra[1] + 511u) & ~255u;
+        uint two = (32u * points * lg.extra[1] + 511u) & ~255u;
+        if (i == k) {
+            right_side_at = lg_add64(at, uvec2(2u * one + own, 0u));
+            equation_at = lg_add64(at, uvec2(3u * one + 2u * own, 0u));
+            basis_at = lg_add64(at, uvec2(3u * one + two + 2u * own, 0u));
+            return lg_add64(at, uvec2(own, 0u));
+        }
+        at = lg_add64(at, uvec2(3u * one + 2u * two, 0u));
+        above = below;
+        below = (below + 1) / 2;
+    }
+}
+
+// Where the other values of the grid are that begins at `values`.
+uvec2 others(uvec2 values)
+{
+    return lg_add64(values, uvec2((16u * uint(below.x * below.y) * lg.extra[1] + 511u) & ~255u, 0u));
+}
+
+// For all points of a grid; then they are there for all threads.
+#define EACH_POINT(size, to, made)                                                                         \
+    for (int n = int(gl_LocalInvocationIndex); n < (size).x * (size).y; n += LG_GROUP_X) {                 \
+        int x = n % (size).x, y = n / (size).x;                                                            \
+        poisson_points(to).at[n] = made;                                                                   \
+    }                                                                                                      \
+    memoryBarrierBuffer();                                                                                 \
+    barrier()
+
+void run_layer()
+{
+    uint count = lg.extra[0];
+    for (uint k = 1u; k < count; k++) {
+        locate(k - 1u);
+        value_at = right_side_at;
+        value_size = below;
+        locate(k);
+        EACH_POINT(below, right_side_at, gathered(x, y));
+    }
+    uvec2 at = locate(count - 1u);
+    EACH_POINT(below, at, last(x, y));
+    for (uint k = count - 1u; k > 0u; k--) {
+        uvec2 to = locate(k - 1u);
+        ivec2 size = below;
+        value_at = locate(k);
+        value_size = below;
+        EACH_POINT(size, to, expanded(x, y));
+        locate(k - 1u);
+        value_size = below;
+        for (uint i = 0u; i < 8u; i++) {
+            bool odd = (i & 1u) == 1u;
+            uvec2 next = odd ? to : others(to);
+            value_at = odd ? others(to) : to;
+            EACH_POINT(below, next, relaxed(x, y, uintBitsToFloat(lg.extra[6u + i])));
+        }
+    }
+}
+
+void main()
+{
+    for (layer = gl_WorkGroupID.z; layer < lg.extra[1]; layer += gl_NumWorkGroups.z)
+        run_layer();
+}
+#else
+#if PASS == GATHER || PASS == EXPAND || PASS == RELAX
+vec4 make(int x, int y)
+{
+#if PASS == GATHER
+    return gathered(x, y);
+#elif PASS == EXPAND && FIRST
+    vec4 w = four(lg_load_2(x, y, layer));
+    return vec4(poisson_step(w, expanded(x, y), w.a).xyz, w.a);
+#elif PASS == EXPAND
+    return expanded(x, y);
+#else
+    return relaxed(x, y, uintBitsToFloat(lg.extra[6]));
+#endif
+}
 #endif
 
 void main()
@@ -288,3 +413,4 @@ void main()
         lg_flush(result, x * LG_SPAN, y, z);
     }
 }
+#endif
