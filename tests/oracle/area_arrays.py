@@ -82,6 +82,41 @@ def check(session, engines):
                       ', '.join(wrong[:3]))
     doubles(session, engines)
     smooth(session, engines)
+    turned(session, engines)
+
+
+def turned(session, engines):
+    """Turned boxes: with enough parts the pixels whose centres are inside; with few, within what is said."""
+    random = np.random.default_rng(30)
+    array = random.integers(0, 256, (60, 80)).astype('u1')
+    path = session.inputs / 'turned.npy'
+    np.save(path, array)
+    ys, xs = np.mgrid[:60, :80] + 0.5
+    for number in range(12):
+        wide, high = (int(v) for v in random.integers(3, 40, 2))
+        x, y = int(random.integers(0, 80 - wide)), int(random.integers(0, 60 - high))
+        angle = round(float(random.uniform(-180, 180)), 2)
+        c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+        dx, dy = xs - x - wide / 2, ys - y - high / 2
+        inside = (abs(dx * c + dy * s) < wide / 2) & (abs(dy * c - dx * s) < high / 2)
+        engine, wrong = engines[number % len(engines)], []
+        for parts in (1, 5, 80):
+            got = report(session, engine, [
+                'areasum', '-b', '%dx%d+%d+%d' % (wide, high, x, y), '--angle', str(angle),
+                '--parts', str(parts), '-f', 'sum,count', str(path)])
+            if not got:
+                continue
+            row = got[0]['results'][0]
+            differ = row['missing'] + row['extra']
+            rows, columns = (int(np.ptp(np.nonzero(inside)[axis])) + 1 for axis in (0, 1))
+            most = min(-(-rows // parts) * columns, -(-columns // parts) * rows)
+            if row['pixels'] != inside.sum() or row['boxes'] > parts or differ > most:
+                wrong.append('%d parts: %r' % (parts, row))
+            if abs(row['sum'][0] - int(array[inside].sum())) > 255 * differ:
+                wrong.append('%d parts: sum' % parts)
+            if row['count'][0] != row['pixels'] - row['missing'] + row['extra']:
+                wrong.append('%d parts: count' % parts)
+        judge(session, 'areasum of %dx%d turned by %s [%s]' % (wide, high, angle, engine), ', '.join(wrong))
 
 
 def smooth(session, engines):
