@@ -83,6 +83,33 @@ def check(session, engines):
     doubles(session, engines)
     smooth(session, engines)
     turned(session, engines)
+    derived(session, engines)
+
+
+def derived(session, engines):
+    """Densities and percentiles of boxes of arrays: of u8 exact, of others within the width of a bin."""
+    random = np.random.default_rng(12)
+    for number, (shape, kind) in enumerate(itertools.product(SHAPES, ('u1', 'u2', 'i4', 'f4', 'f8'))):
+        array = abs(samples(random, kind, shape) // 2)
+        path = session.inputs / 'derived.npy'
+        np.save(path, np.asarray(array, order='CF'[number % 2]))
+        engine, wrong = engines[number % len(engines)], []
+        some = list(boxes(random, shape))
+        scope = 'type' if kind == 'u1' else 'auto'
+        got = report(session, engine, [
+            'areasum', '--density', '-p', '0,25,50,99', '--range', scope, str(path)] + [
+                x for b in some for x in ('-b', text(b, shape, 0))])
+        total = sum(map(Fraction, array.reshape(-1).tolist()))
+        for box, row in zip(some, got[0]['results'] if got else []):
+            values = array[tuple(slice(*r) for r in box)].astype('f8')
+            want = float(sum(map(Fraction, values.reshape(-1).tolist()))) / float(total)
+            if row['probability'] != [want]:
+                wrong.append('probability %r, not %r' % (row['probability'], want))
+            for p, found in row['percentiles'].items():
+                want = np.percentile(values, float(p))
+                if abs(found[0] - want) > (1e-9 if kind == 'u1' else got[0]['width']):
+                    wrong.append('p%s %r, not %r' % (p, found, want))
+        judge(session, 'densities of %s %s [%s]' % (kind, shape, engine), ', '.join(wrong[:3]))
 
 
 def turned(session, engines):
