@@ -131,8 +131,8 @@ static void figures(lg_context *context)
         static uint8_t pixels[HEIGHT][WIDTH];
         const lg_area_rectangle r = {35, 25, 5 + random_unit() * 40, 5 + random_unit() * 20,
                                      random_unit() * 180};
-        double few, all, wanted = 0;
-        lg_area_cover cover, exact;
+        double few = 0, all = 0, wanted = 0;
+        lg_area_cover cover = {0}, exact = {0};
         fill(&r, pixels);
         for (int y = 0; y < HEIGHT; y++)
             for (int x = 0; x < WIDTH; x++)
