@@ -237,7 +237,7 @@ static void known(lg_context *context)
         lg_area_array_pack(&array);
         for (int kind = 0; kind < 2; kind++) {
             lg_areasum *sums = create(context, &array, (lg_areasum_kind)kind);
-            double sum, mean;
+            double sum = 0, mean = 0;
             lg_error error = {0};
             CHECK(
                 !lg_areasum_query(context, sums, LG_AREA_SUM, (int32_t[]){0, 4}, 1, &sum, &error) &&

@@ -188,7 +188,7 @@ static void like_boxes(lg_context *context)
     for (int i = 0; i < 50; i++) {
         const int32_t x = (int32_t)random_below(11), y = (int32_t)random_below(5);
         const int32_t bounds[] = {x, y, x + 9, y + 7};
-        double mean, boxes;
+        double mean = 0, boxes = 0;
         CHECK(!lg_area_smooth_query(context, s, bounds, 1, &mean, &error) &&
                   !lg_areasum_query(context, sums, LG_AREA_MEAN, bounds, 1, &boxes, &error) &&
                   mean == boxes,

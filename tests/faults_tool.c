@@ -44,6 +44,8 @@ static const char *const lines[] = {
     "areasum --csv --boxes boxes.csv --figure sum,count rgb.ppm",
     "areasum --json --box 1:3,:,2:9 --figure sum,mean stack.npy",
     "areasum --csv --boxes ranges.csv stack.npy",
+    "areasum --json --box 7x5+3+4 --figure smooth --order 2 grey.pgm",
+    "areasum --csv --box 7x5+3+4 --angle 30 --parts 3 --figure sum,histogram grey.pgm",
     "areasum --polygons polygons.csv --figure mean grey.pgm",
     "areasum --mask mask.pgm --figure sum grey.pgm",
     "label --csv --preset skimage --intensity self --threshold 120 grey.pgm",

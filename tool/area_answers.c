@@ -135,10 +135,62 @@ static lg_area_polygon polygon_of(const query *q, size_t index)
                              .winding = (lg_area_winding)q->session->options->winding};
 }
 
+// Whether shapes are boxes as they are, which the library answers all at once.
+static bool is_boxes(const query *q)
+{
+    return q->to->shapes->kind == LG_SHAPES_BOXES && !q->session->options->has_angle;
+}
+
+static lg_area_rectangle rectangle_of(const query *q, size_t index)
+{
+    const int32_t *box = q->to->shapes->bounds + 4 * index;
+    return (lg_area_rectangle){.x = (box[0] + (double)box[2]) / 2,
+                               .y = (box[1] + (double)box[3]) / 2,
+                               .width = (double)box[2] - box[0],
+                               .height = (double)box[3] - box[1],
+                               .angle = q->session->options->angle};
+}
+
+// What stands for a box that is turned.
+static lg_status boxes_of_turned(const query *q, size_t index, int32_t **bounds,
+                                 lg_area_cover *cover, lg_error *error)
+{
+    const lg_area_rectangle r = rectangle_of(q, index);
+    return lg_area_rectangle_boxes(&r, q->to->info.extent[0], q->to->info.extent[1],
+                                   lg_box_parts(q->session->options), bounds, cover, error);
+}
+
+static lg_status find_covers(const query *q, lg_error *error)
+{
+    const lg_area_shapes *shapes = q->to->shapes;
+    if (shapes->kind != LG_SHAPES_BOXES || is_boxes(q))
+        return LG_OK;
+    if (q->to->info.dims != 2)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "has %d axes; --angle turns boxes of two: --page N picks one layer of "
+                            "an image",
+                            q->to->info.dims);
+    lg_area_cover *covers = q->to->covers = calloc(shapes->count, sizeof *covers);
+    lg_status status =
+        covers ? LG_OK : lg_set_error(error, LG_ERROR_MEMORY, "no memory for the answers");
+    for (size_t i = 0; i < shapes->count && status == LG_OK; i++) {
+        int32_t *bounds = NULL;
+        status = boxes_of_turned(q, i, &bounds, &covers[i], error);
+        lg_area_runs_free(&bounds);
+    }
+    return status;
+}
+
 static lg_status runs_of(const query *q, size_t index, int32_t **bounds, size_t *count,
                          lg_error *error)
 {
     const lg_area_shapes *shapes = q->to->shapes;
+    if (shapes->kind == LG_SHAPES_BOXES) {
+        lg_area_cover cover = {0};
+        const lg_status status = boxes_of_turned(q, index, bounds, &cover, error);
+        *count = cover.boxes;
+        return status;
+    }
     const lg_image_params *image = &q->file->image->shape;
     if (shapes->kind == LG_SHAPES_MASK)
         return lg_area_mask_runs(q->session->mask, image->width, image->height, bounds, count,
@@ -154,7 +206,8 @@ static bool is_deep(const query *q)
 
 static int64_t layers_of(const query *q)
 {
-    return q->to->shapes->layers ? q->to->shapes->layers : q->file->image->shape.layers;
+    const lg_image *image = q->file->image; // NULL: an array, whose shapes are flat
+    return q->to->shapes->layers ? q->to->shapes->layers : image ? image->shape.layers : 1;
 }
 
 // `some` runs of a plane as boxes of the array, in `to`.
@@ -176,6 +229,11 @@ static lg_status figure_of_shape(const query *q, lg_area_figure figure, size_t i
                                  lg_error *error)
 {
     const lg_area_shapes *shapes = q->to->shapes;
+    if (shapes->kind == LG_SHAPES_BOXES) {
+        const lg_area_rectangle r = rectangle_of(q, index);
+        return lg_areasum_query_rectangle(q->context, q->areasum, figure, &r,
+                                          lg_box_parts(q->session->options), out, NULL, error);
+    }
     if (shapes->kind == LG_SHAPES_MASK && is_deep(q))
         return lg_areasum_query_mask_layers(q->context, q->areasum, figure, q->session->mask,
                                             shapes->first_layer, layers_of(q), out, error);
@@ -256,7 +314,7 @@ static lg_status answer_integers(const query *q, boxes_fn fn, size_t width, void
     if (!numbers)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the answers");
     *(uint64_t **)out = numbers;
-    if (shapes->kind == LG_SHAPES_BOXES)
+    if (is_boxes(q))
         return fn(q, shapes->bounds, shapes->count, numbers, error);
     for (size_t i = 0; i < shapes->count; i++)
         if (add_runs(q, fn, width, i, numbers + i * width, error) != LG_OK)
@@ -271,7 +329,7 @@ static lg_status answer_figure(const query *q, lg_area_figure figure, double **o
     double *values = *out = calloc(shapes->count * channels, sizeof *values);
     if (!values)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the answers");
-    if (shapes->kind == LG_SHAPES_BOXES)
+    if (is_boxes(q))
         return lg_areasum_query(q->context, q->areasum, figure, shapes->bounds, shapes->count,
                                 values, error);
     for (size_t i = 0; i < shapes->count; i++)
@@ -412,6 +470,8 @@ static lg_status build_and_answer(query *q, lg_error *error)
     const double built = lg_clock();
     if (status == LG_OK)
         lg_session_computed(q->session);
+    if (status == LG_OK)
+        status = find_covers(q, error);
     for (int i = 0; i < options->figure_count && status == LG_OK; i++)
         status = answer_one(q, options->figure[i], error);
     q->to->build = built - start;
@@ -467,6 +527,7 @@ void lg_area_answers_free(lg_area_answers *answers)
 {
     for (int i = 0; i < LG_FIGURES; i++)
         free(answers->values[i]);
+    free(answers->covers);
     free(answers->sums);
     free(answers->counts);
     *answers = (lg_area_answers){0};

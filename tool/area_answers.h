@@ -10,11 +10,12 @@ typedef struct lg_area_answers {
     lg_areasum_params params;
     lg_areasum_info info;
     double *values[LG_FIGURES]; // of a figure: [shape * channels + channel]
-    int64_t *sums;       // likewise the exact sums of integers, instead of values[LG_AREA_SUM]
-    uint64_t *counts;    // histograms: [(shape * channels + channel) * bins + bin]
-    lg_type type;        // of the samples
-    double smooth_unit;  // of smooth means
-    double build, query; // seconds
+    int64_t *sums;         // likewise the exact sums of integers, instead of values[LG_AREA_SUM]
+    uint64_t *counts;      // histograms: [(shape * channels + channel) * bins + bin]
+    lg_type type;          // of the samples
+    double smooth_unit;    // of smooth means
+    lg_area_cover *covers; // of boxes that are turned
+    double build, query;   // seconds
 } lg_area_answers;
 
 lg_status lg_area_answer(lg_session *session, const lg_input_file *file,

@@ -30,6 +30,16 @@ static int64_t box_value(const lg_area_shapes *shapes, size_t index, int column)
     return column < shapes->dims ? bounds[column] : bounds[column] - bounds[column - shapes->dims];
 }
 
+// How boxes stand for one that is turned.
+enum { COVER_FIGURES = 4 };
+static const char *const cover_names[COVER_FIGURES] = {"boxes", "pixels", "missing", "extra"};
+
+static int64_t cover_figure(const lg_area_cover *cover, int which)
+{
+    const int64_t figures[] = {(int64_t)cover->boxes, cover->pixels, cover->missing, cover->extra};
+    return figures[which];
+}
+
 static const char *shape_name(const lg_session *session, const lg_area_shapes *shapes, size_t index)
 {
     return shapes->kind == LG_SHAPES_MASK ? session->options->mask : shapes->polygon[index].id;
@@ -122,6 +132,8 @@ static void shape_json(lg_session *session, const lg_area_answers *a, size_t ind
     else
         for (int i = 0; i < columns; i++)
             lg_json_integer(json, names[i], box_value(a->shapes, index, i));
+    for (int i = 0; a->covers && i < COVER_FIGURES; i++)
+        lg_json_integer(json, cover_names[i], cover_figure(&a->covers[index], i));
     for (int i = 0; i < options->figure_count; i++)
         figure_json(json, options, a, options->figure[i], index);
     lg_json_end(json, '}');
@@ -151,6 +163,10 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
     }
     if (a->params.counts_above)
         lg_json_number(json, "above", a->params.above);
+    if (a->covers) {
+        lg_json_number(json, "angle", options->angle);
+        lg_json_integer(json, "parts", lg_box_parts(options));
+    }
     if (lg_has_figure(options, LG_FIGURE_SMOOTH)) {
         lg_json_integer(json, "order", lg_smooth_order(options));
         lg_json_number(json, "smooth_unit", a->smooth_unit);
@@ -195,6 +211,8 @@ static void header_csv(lg_session *session, const lg_area_answers *a)
     lg_report_names_csv(session);
     for (int i = 0; i < columns; i++)
         lg_csv_text(csv, names[i]);
+    for (int i = 0; a->covers && i < COVER_FIGURES; i++)
+        lg_csv_text(csv, cover_names[i]);
     lg_csv_text(csv, "name");
     for (int i = 0; i < options->figure_count; i++) {
         if (options->figure[i] == LG_FIGURE_PERCENTILES)
@@ -229,6 +247,8 @@ static void row_csv(lg_session *session, const lg_input_file *file, const lg_are
     else
         for (int i = 0; i < 2 * a->shapes->dims; i++)
             lg_csv_integer(csv, box_value(a->shapes, index, i));
+    for (int i = 0; a->covers && i < COVER_FIGURES; i++)
+        lg_csv_integer(csv, cover_figure(&a->covers[index], i));
     lg_csv_text(csv, lg_file_channel_name(file, channel));
     for (int i = 0; i < options->figure_count; i++) {
         const int figure = options->figure[i];
@@ -316,6 +336,21 @@ static void row_text(lg_session *session, const lg_input_file *file, const lg_ar
     }
 }
 
+static void cover_text(lg_session *session, const lg_area_answers *a)
+{
+    int64_t pixels = 0, differ = 0;
+    for (size_t i = 0; i < a->shapes->count; i++) {
+        pixels += a->covers[i].pixels;
+        differ += a->covers[i].missing + a->covers[i].extra;
+    }
+    fprintf(
+        session->out,
+        "boxes turned by %g degrees: at most %d boxes for each, which differ from it in %lld of "
+        "%lld pixels\n",
+        session->options->angle, lg_box_parts(session->options), (long long)differ,
+        (long long)pixels);
+}
+
 static void report_text(lg_session *session, const lg_input_file *file, const lg_area_answers *a)
 {
     const lg_options *options = session->options;
@@ -341,6 +376,8 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
     if (!a->info.exact && a->info.unit > 0)
         fprintf(session->out, "samples are rounded to multiples of %.3g (2^%d)\n", a->info.unit,
                 ilogb(a->info.unit));
+    if (a->covers)
+        cover_text(session, a);
     lg_report_engine_text(session, file);
 }
 

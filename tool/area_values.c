@@ -137,6 +137,11 @@ bool lg_has_figure(const lg_options *options, int figure)
     return false;
 }
 
+int lg_box_parts(const lg_options *options)
+{
+    return options->parts > 0 ? (int)options->parts : 16;
+}
+
 int lg_smooth_order(const lg_options *options)
 {
     return options->order > 0 ? (int)options->order : 3;
@@ -191,6 +196,12 @@ bool lg_parse_above(const char *text, lg_options *out, char *why, size_t size)
     return out->has_above = lg_parse_real(text, &out->above);
 }
 
+bool lg_parse_angle(const char *text, lg_options *out, char *why, size_t size)
+{
+    snprintf(why, size, "a number of degrees is needed, for example 30");
+    return out->has_angle = lg_parse_real(text, &out->angle);
+}
+
 bool lg_parse_memory(const char *text, lg_options *out, char *why, size_t size)
 {
     static const char units[] = "KMGT";
@@ -228,6 +239,25 @@ static bool check_shapes(const lg_options *options)
             }
         }
     return false;
+}
+
+static bool check_angle(const lg_options *options)
+{
+    if (options->parts > 0 && !options->has_angle) {
+        lg_complain("--parts is for boxes that are turned: --angle DEGREES");
+        return false;
+    }
+    if (options->has_angle && (options->polygons || options->mask)) {
+        lg_complain("--angle turns boxes, not polygons and masks");
+        return false;
+    }
+    for (int f = LG_FIGURE_MX; f <= LG_FIGURE_SMOOTH; f++)
+        if (options->has_angle && lg_has_figure(options, f)) {
+            lg_complain("--figure %s is of boxes that are not turned: leave --angle out",
+                        lg_figure_name(f));
+            return false;
+        }
+    return true;
 }
 
 static bool check_figures(const lg_options *options)
@@ -276,5 +306,5 @@ bool lg_check_area(lg_options *options)
         options->figure[options->figure_count++] = LG_FIGURE_PROBABILITY;
     if (options->percentile_count)
         options->figure[options->figure_count++] = LG_FIGURE_PERCENTILES;
-    return check_figures(options);
+    return check_figures(options) && check_angle(options);
 }

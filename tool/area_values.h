@@ -12,6 +12,7 @@ bool lg_parse_box(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_figures(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_layers(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_above(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_angle(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_memory(const char *text, lg_options *out, char *why, size_t size);
 
 // Sides and coordinates of boxes: sums of two fit 32 bits, and no image is larger.
@@ -20,6 +21,7 @@ bool lg_parse_memory(const char *text, lg_options *out, char *why, size_t size);
 // Name of a figure, also of the tool's own.
 const char *lg_figure_name(int figure);
 bool lg_has_figure(const lg_options *options, int figure);
+int lg_box_parts(const lg_options *options);
 int lg_smooth_order(const lg_options *options);
 bool lg_needs_bins(const lg_options *options); // whether a figure comes from histograms
 

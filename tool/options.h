@@ -102,7 +102,10 @@ typedef struct lg_options {
     int box_count;
     const char *boxes, *polygons; // CSV files
     int figure[LG_FIGURES], figure_count;
-    int64_t order;          // of smooth means
+    int64_t order; // of smooth means
+    bool has_angle;
+    double angle;           // by which boxes are turned
+    int64_t parts;          // at most so many boxes for each of these
     int area_kind, winding; // lg_areasum_kind, -1: what the figures need; lg_area_winding
     bool plain, density, has_above, has_slab;
     int64_t slab_first, slab_layers; // that polygons and the mask go through

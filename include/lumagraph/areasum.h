@@ -271,6 +271,38 @@ LG_API lg_status lg_area_mask_runs(const lg_image *mask, int64_t width, int64_t 
                                    int32_t **bounds, size_t *count, lg_error *error);
 LG_API void lg_area_runs_free(int32_t **bounds);
 
+// A rectangle turned about its centre. The unit is pixels, as of polygons; the angle is in degrees,
+// from the x axis towards the y axis: clockwise on a screen.
+typedef struct lg_area_rectangle {
+    double x, y, width, height, angle;
+} lg_area_rectangle;
+
+// How boxes cover a rectangle: pixels of it inside the array, those of them in no box, and those of
+// boxes outside it. A sum over the boxes differs from that over the rectangle by at most missing +
+// extra times the largest magnitude.
+typedef struct lg_area_cover {
+    size_t boxes;
+    int64_t pixels, missing, extra;
+} lg_area_cover;
+
+#define LG_AREA_MAX_PARTS 65536
+
+// At most `most` disjoint boxes instead of the pixels of a turned rectangle, clipped to width x
+// height. Pixels belong to it as to a polygon. With R rows and C columns of pixels, missing + extra
+// is at most ceil(R / most) * C and ceil(C / most) * R, if no row or column between has none; it is
+// 0 when `most` is R or C. *bounds is laid out for lg_areasum_query; free it with
+// lg_area_runs_free. Errors: LG_ERROR_ARGUMENT (numbers that are not finite, an empty rectangle,
+// most), LG_ERROR_LIMIT, LG_ERROR_MEMORY.
+LG_API lg_status lg_area_rectangle_boxes(const lg_area_rectangle *rectangle, int64_t width,
+                                         int64_t height, int most, int32_t **bounds,
+                                         lg_area_cover *cover, lg_error *error);
+// One figure of these boxes together, out[channel]; cover may be NULL. Errors: as above, and as for
+// polygons.
+LG_API lg_status lg_areasum_query_rectangle(lg_context *context, const lg_areasum *areasum,
+                                            lg_area_figure figure,
+                                            const lg_area_rectangle *rectangle, int most,
+                                            double *out, lg_area_cover *cover, lg_error *error);
+
 // One figure of all pixels of a polygon or mask together, out[channel]. Errors: as for boxes, and
 // LG_ERROR_ARGUMENT for a structure that is not two-dimensional or was not built for the figure.
 LG_API lg_status lg_areasum_query_polygon(lg_context *context, const lg_areasum *areasum,

@@ -163,6 +163,7 @@ for fortran in (False, True):
 write("one_axis.npy", "f4", "f", (5,), False, lambda i: i[0] / 4)
 write("seven.npy", "f4", "f", (1,) * 7, False, lambda i: 1)
 write("wide.npy", "i8", "q", (3,), False, lambda i: 10 ** (5 * i[0]))
+write("ramp.npy", "i4", "i", (9, 9), False, lambda i: 9 * i[0] + i[1])
 write("smooth.npy", "i4", "i", (9,), False, lambda i: 3 * (i[0] == 3))
 write("wide_rows.npy", "i4", "i", (3, 65537), False, lambda i: 2 ** 31 - 1)
 write("past.npy", "i8", "q", (2,), False, lambda i: 2 ** 53 + i[0])
@@ -198,6 +199,21 @@ json 'd["results"] == [{"first": [3], "end": [6], "smooth": [2 / 3], "mean": [1]
 json 'd["definitions"]["order"] == 2 and d["definitions"]["smooth_unit"] == 1'
 go 0 areasum --csv -b 3x3+5+5 -f smooth ramp.pgm
 csv 'float(rows[0]["smooth"]) == 16 * 6 + 6' # of a ramp: the centre
+go 0 areasum --json -b 4x2+6+7 --angle 90 --parts 1 -f sum,count,mean ramp.pgm
+json 'd["results"][0]["boxes"] == 1 and d["results"][0]["missing"] == d["results"][0]["extra"] == 0'
+json 'd["results"][0]["sum"] == [sum(16 * y + x for y in (6, 7, 8, 9) for x in (7, 8))]'
+json 'd["results"][0]["count"] == [8] and (d["definitions"]["angle"], d["definitions"]["parts"]) == (90, 1)'
+go 0 areasum --csv -b 10x4+3+6 -b 3x3 --angle 30 -f count,max -p 50 ramp.pgm
+csv 'rows[0]["count"] == rows[0]["pixels"] and rows[0]["missing"] == "0" and int(rows[1]["boxes"]) <= 16'
+go 0 areasum -b 10x4+3+6 --angle 30 --parts 2 ramp.pgm
+says 'boxes turned by 30 degrees: at most 2 boxes for each'
+go 0 areasum --json -b 2:5,1:8 --angle -45 --parts 3 -f sum ramp.npy
+json 'd["results"][0]["boxes"] <= 3'
+refused 2 'a number of degrees' areasum -b 3x3 --angle steep ramp.pgm
+refused 2 'is for boxes that are turned' areasum -b 3x3 --parts 4 ramp.pgm
+refused 2 'turns boxes, not polygons' areasum --mask half.pgm --angle 4 ramp.pgm
+refused 2 'is of boxes that are not turned' areasum -b 3x3 --angle 4 -f smooth ramp.pgm
+refused 2 'has 4 axes; --angle turns boxes of two' areasum -b :,:,:,: --angle 4 four_c.npy
 refused 2 'box 2 has a side of 2; a window' areasum -b 3x3 -b 2x3 -f smooth ramp.pgm
 refused 2 '--order is that of --figure smooth' areasum -b 3x3 --order 2 ramp.pgm
 refused 3 'do not fit 64 bits' areasum -b :,: -f smooth --order 4 wide_rows.npy

@@ -82,6 +82,68 @@ def check(session, engines):
                       ', '.join(wrong[:3]))
     doubles(session, engines)
     smooth(session, engines)
+    turned(session, engines)
+    derived(session, engines)
+
+
+def derived(session, engines):
+    """Densities and percentiles of boxes of arrays: of u8 exact, of others within the width of a bin."""
+    random = np.random.default_rng(12)
+    for number, (shape, kind) in enumerate(itertools.product(SHAPES, ('u1', 'u2', 'i4', 'f4', 'f8'))):
+        array = abs(samples(random, kind, shape) // 2)
+        path = session.inputs / 'derived.npy'
+        np.save(path, np.asarray(array, order='CF'[number % 2]))
+        engine, wrong = engines[number % len(engines)], []
+        some = list(boxes(random, shape))
+        scope = 'type' if kind == 'u1' else 'auto'
+        got = report(session, engine, [
+            'areasum', '--density', '-p', '0,25,50,99', '--range', scope, str(path)] + [
+                x for b in some for x in ('-b', text(b, shape, 0))])
+        total = sum(map(Fraction, array.reshape(-1).tolist()))
+        for box, row in zip(some, got[0]['results'] if got else []):
+            values = array[tuple(slice(*r) for r in box)].astype('f8')
+            want = float(sum(map(Fraction, values.reshape(-1).tolist()))) / float(total)
+            if row['probability'] != [want]:
+                wrong.append('probability %r, not %r' % (row['probability'], want))
+            for p, found in row['percentiles'].items():
+                want = np.percentile(values, float(p))
+                if abs(found[0] - want) > (1e-9 if kind == 'u1' else got[0]['width']):
+                    wrong.append('p%s %r, not %r' % (p, found, want))
+        judge(session, 'densities of %s %s [%s]' % (kind, shape, engine), ', '.join(wrong[:3]))
+
+
+def turned(session, engines):
+    """Turned boxes: with enough parts the pixels whose centres are inside; with few, within what is said."""
+    random = np.random.default_rng(30)
+    array = random.integers(0, 256, (60, 80)).astype('u1')
+    path = session.inputs / 'turned.npy'
+    np.save(path, array)
+    ys, xs = np.mgrid[:60, :80] + 0.5
+    for number in range(12):
+        wide, high = (int(v) for v in random.integers(3, 40, 2))
+        x, y = int(random.integers(0, 80 - wide)), int(random.integers(0, 60 - high))
+        angle = round(float(random.uniform(-180, 180)), 2)
+        c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+        dx, dy = xs - x - wide / 2, ys - y - high / 2
+        inside = (abs(dx * c + dy * s) < wide / 2) & (abs(dy * c - dx * s) < high / 2)
+        engine, wrong = engines[number % len(engines)], []
+        for parts in (1, 5, 80):
+            got = report(session, engine, [
+                'areasum', '-b', '%dx%d+%d+%d' % (wide, high, x, y), '--angle', str(angle),
+                '--parts', str(parts), '-f', 'sum,count', str(path)])
+            if not got:
+                continue
+            row = got[0]['results'][0]
+            differ = row['missing'] + row['extra']
+            rows, columns = (int(np.ptp(np.nonzero(inside)[axis])) + 1 for axis in (0, 1))
+            most = min(-(-rows // parts) * columns, -(-columns // parts) * rows)
+            if row['pixels'] != inside.sum() or row['boxes'] > parts or differ > most:
+                wrong.append('%d parts: %r' % (parts, row))
+            if abs(row['sum'][0] - int(array[inside].sum())) > 255 * differ:
+                wrong.append('%d parts: sum' % parts)
+            if row['count'][0] != row['pixels'] - row['missing'] + row['extra']:
+                wrong.append('%d parts: count' % parts)
+        judge(session, 'areasum of %dx%d turned by %s [%s]' % (wide, high, angle, engine), ', '.join(wrong))
 
 
 def smooth(session, engines):
