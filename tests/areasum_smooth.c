@@ -275,5 +275,14 @@ int main(void)
     like_boxes(context);
     refusals(context);
     lg_context_destroy(&context);
+    context = device_open(NULL, NULL);
+    if (context) { // which leaves them to the CPU, and says so
+        lg_engine_report report = {0};
+        like_boxes(context);
+        compare(context, 3, LG_F32, 2);
+        lg_context_report(context, &report);
+        CHECK(strstr(report.fallback, "smoothed boxes"), "%s", report.fallback);
+    }
+    device_close(&context);
     return check_finish("areasum_smooth");
 }

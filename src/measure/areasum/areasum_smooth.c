@@ -3,6 +3,7 @@
 // A box is a difference of a running sum, so a box convolved with itself n times is the nth
 // difference of the nth running sum: n + 1 entries along each axis, whatever the side. Entries wrap
 // modulo 2^64. That is no harm where the weighted sum itself fits, which is checked before.
+#include "device/dispatch.h"
 #include "engine/tile.h"
 #include "measure/areasum/areasum_lines.h"
 #include "measure/areasum/areasum_planes.h"
@@ -263,12 +264,46 @@ static lg_status look(lg_context *context, work *w, double *max, lg_error *error
     return status;
 }
 
+typedef struct build_task {
+    lg_area_smooth *s;
+    const lg_area_array *array;
+    size_t memory_limit;
+} build_task;
+
+#ifdef LG_HAVE_VULKAN
+static lg_status build_on_device(lg_context *context, void *arg, lg_error *error)
+{
+    (void)context;
+    (void)arg;
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "the device cannot do it because there is no kernel for smoothed boxes");
+}
+#endif
+
+static lg_status build_on_cpu(lg_context *context, void *arg, lg_error *error)
+{
+    const build_task *t = arg;
+    lg_area_smooth *s = t->s;
+    double max = 0;
+    work w = {.s = s, .array = t->array};
+    w.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
+    w.samples_size = lg_align_up(samples_of_line(&w) * lg_type_size(t->array->type), 64);
+    lg_status status = look(context, &w, &max, error);
+    if (!status)
+        status = choose_unit(s, max, error);
+    if (!status)
+        status = reserve(s, t->memory_limit, error);
+    if (!status)
+        status = for_lines(context, &w, put_line, error);
+    return status ? status : sum_axes(context, &w, error);
+}
+
 lg_status lg_area_smooth_create(lg_context *context, const lg_area_array *array, int order,
                                 int32_t max_side, size_t memory_limit, lg_area_smooth **out,
                                 lg_error *error)
 {
+    static const lg_backend_row row = {"smoothed boxes", LG_VULKAN(build_on_device), build_on_cpu};
     lg_status status = lg_context_check(context, error);
-    double max = 0;
     if (!status)
         status = check(array, order, max_side, error);
     if (!status && !out)
@@ -280,18 +315,8 @@ lg_status lg_area_smooth_create(lg_context *context, const lg_area_array *array,
         return lg_fail_memory(error, sizeof *s, "smoothed boxes");
     *s = (lg_area_smooth){.shape = *array, .order = order, .max_side = max_side};
     s->shape.data = NULL;
-    work w = {.s = s, .array = array};
-    w.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
-    w.samples_size = lg_align_up(samples_of_line(&w) * lg_type_size(array->type), 64);
-    status = look(context, &w, &max, error);
-    if (!status)
-        status = choose_unit(s, max, error);
-    if (!status)
-        status = reserve(s, memory_limit ? memory_limit : (size_t)16 << 30, error);
-    if (!status)
-        status = for_lines(context, &w, put_line, error);
-    if (!status)
-        status = sum_axes(context, &w, error);
+    build_task task = {s, array, memory_limit ? memory_limit : (size_t)16 << 30};
+    status = lg_dispatch(context, &row, &task, error);
     if (status)
         lg_area_smooth_destroy(&s);
     else
