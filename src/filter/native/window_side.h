@@ -12,6 +12,14 @@
 #define LG_HEIGHT_PARAMETER(X)                                                                     \
     X(INTEGER, height, "px", 0, 0, LG_WINDOW_MOST, "rows of the window; 0: 2 radius + 1")
 
+// Of what is made of morphology.
+#define LG_WINDOW_PARAMETERS(X)                                                                    \
+    X(INTEGER, radius, "px", 1, 0, 4096,                                                           \
+      "a window without width and height has 2 radius + 1 pixels a side")                          \
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_WIDTH_PARAMETER(X)                                                                          \
+    LG_HEIGHT_PARAMETER(X)
+
 // The samples of a window before and after its pixel, along one axis.
 typedef struct lg_window_side {
     int32_t before, after;

@@ -2,12 +2,7 @@
 #include "filter/kernel.h"
 #include "filter/native/window_side.h"
 
-#define PARAMETERS(X)                                                                              \
-    X(INTEGER, radius, "px", 1, 0, 4096,                                                           \
-      "a window without width and height has 2 radius + 1 pixels a side")                          \
-    LG_BORDER_PARAMETER(X)                                                                         \
-    LG_WIDTH_PARAMETER(X)                                                                          \
-    LG_HEIGHT_PARAMETER(X)
+#define PARAMETERS(X) LG_WINDOW_PARAMETERS(X)
 
 LG_ROWS(rgb_black_hat)
 

@@ -1,12 +1,12 @@
 // Turned rectangles as a few boxes: docs/definitions.md, Turned boxes. The pixels of a rectangle are one run
-// a row, and slabs of neighbouring rows become one box each. The same is tried with columns.
+// a row, and piles of neighbouring rows become one box each. The same is tried with columns.
 #include "area_runs.h"
 #include "areasum_planes.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// Runs of all rows from the first to the last, and slabs of them.
+// Runs of all rows from the first to the last, and piles of them.
 typedef struct rows {
     int32_t top;
     size_t count;
@@ -15,17 +15,17 @@ typedef struct rows {
     int64_t pixels;
 } rows;
 
-typedef struct slab {
+typedef struct pile {
     size_t begin, end;   // rows
     int32_t left, right; // of its box; none when they are equal
     int64_t missing, extra;
-} slab;
+} pile;
 
-typedef struct slabs {
-    slab *of;
+typedef struct piles {
+    pile *of;
     size_t count;
     int64_t missing, extra;
-} slabs;
+} piles;
 
 static void corners_of(const lg_area_rectangle *r, bool swap, double points[8])
 {
@@ -104,8 +104,8 @@ static int by_value(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-// The median of the rows of a slab that have pixels. There the sum of distances is least.
-static int32_t median(const rows *r, const slab *s, const int32_t *values)
+// The median of the rows of a pile that have pixels. There the sum of distances is least.
+static int32_t median(const rows *r, const pile *s, const int32_t *values)
 {
     size_t count = 0;
     for (size_t i = s->begin; i < s->end; i++)
@@ -117,9 +117,9 @@ static int32_t median(const rows *r, const slab *s, const int32_t *values)
     return r->sorted[(count - 1) / 2];
 }
 
-static slab slab_of(const rows *r, size_t begin, size_t end)
+static pile pile_of(const rows *r, size_t begin, size_t end)
 {
-    slab s = {.begin = begin, .end = end};
+    pile s = {.begin = begin, .end = end};
     int64_t pixels = 0, shared = 0;
     s.left = median(r, &s, r->first);
     s.right = LG_MAX(median(r, &s, r->end), s.left);
@@ -132,38 +132,38 @@ static slab slab_of(const rows *r, size_t begin, size_t end)
     return s;
 }
 
-static void add_slab(slabs *to, const rows *r, size_t begin, size_t end)
+static void add_pile(piles *to, const rows *r, size_t begin, size_t end)
 {
-    const slab s = to->of[to->count++] = slab_of(r, begin, end);
+    const pile s = to->of[to->count++] = pile_of(r, begin, end);
     to->missing += s.missing;
     to->extra += s.extra;
 }
 
-static void cut_evenly(const rows *r, size_t most, slabs *to)
+static void cut_evenly(const rows *r, size_t most, piles *to)
 {
     const size_t count = LG_MIN(most, r->count);
     for (size_t i = 0; i < count; i++)
-        add_slab(to, r, r->count * i / count, r->count * (i + 1) / count);
+        add_pile(to, r, r->count * i / count, r->count * (i + 1) / count);
 }
 
-// The slab with the largest error is halved, again and again.
-static void cut_worst(const rows *r, size_t most, slabs *to)
+// The pile with the largest error is halved, again and again.
+static void cut_worst(const rows *r, size_t most, piles *to)
 {
-    add_slab(to, r, 0, r->count);
+    add_pile(to, r, 0, r->count);
     while (to->count < most) {
         size_t worst = 0;
         for (size_t i = 1; i < to->count; i++)
             if (to->of[i].missing + to->of[i].extra > to->of[worst].missing + to->of[worst].extra)
                 worst = i;
-        const slab s = to->of[worst];
+        const pile s = to->of[worst];
         if (s.missing + s.extra == 0 || s.end - s.begin < 2)
             return;
         const size_t middle = s.begin + (s.end - s.begin) / 2;
         to->missing -= s.missing;
         to->extra -= s.extra;
         to->of[worst] = to->of[--to->count];
-        add_slab(to, r, s.begin, middle);
-        add_slab(to, r, middle, s.end);
+        add_pile(to, r, s.begin, middle);
+        add_pile(to, r, middle, s.end);
     }
 }
 
@@ -171,17 +171,17 @@ static void cut_worst(const rows *r, size_t most, slabs *to)
 
 static int by_row(const void *a, const void *b)
 {
-    const size_t left = ((const slab *)a)->begin, right = ((const slab *)b)->begin;
+    const size_t left = ((const pile *)a)->begin, right = ((const pile *)b)->begin;
     return (left > right) - (left < right);
 }
 
-static void put_boxes(const rows *r, slabs *s, bool swap, int32_t *bounds, lg_area_cover *cover)
+static void put_boxes(const rows *r, piles *s, bool swap, int32_t *bounds, lg_area_cover *cover)
 {
     *cover = (lg_area_cover){.pixels = r->pixels, .missing = s->missing, .extra = s->extra};
     if (s->count)
         qsort(s->of, s->count, sizeof *s->of, by_row);
     for (size_t i = 0; i < s->count; i++) {
-        const slab *of = &s->of[i];
+        const pile *of = &s->of[i];
         if (of->right == of->left)
             continue;
         int32_t *box = bounds + 4 * cover->boxes++;
@@ -193,12 +193,12 @@ static void put_boxes(const rows *r, slabs *s, bool swap, int32_t *bounds, lg_ar
 }
 
 // Rows cut in two ways, and columns; what differs in the fewest pixels, the first of equals.
-static void choose(const rows across[2], size_t most, slab *room, int32_t *bounds,
+static void choose(const rows across[2], size_t most, pile *room, int32_t *bounds,
                    lg_area_cover *cover)
 {
     int64_t least = INT64_MAX;
     for (int way = 0; way < 4; way++) {
-        slabs s = {.of = room};
+        piles s = {.of = room};
         const rows *r = &across[way % 2];
         if (r->count)
             (way < 2 ? cut_evenly : cut_worst)(r, most, &s);
@@ -222,7 +222,7 @@ lg_status lg_area_rectangle_boxes(const lg_area_rectangle *rectangle, int64_t wi
         status = rows_of(rectangle, true, height, width, &across[1], error);
     const size_t room = LG_MIN((size_t)LG_MAX(most, 1),
                                LG_MAX(LG_MAX(across[0].count, across[1].count), (size_t)1));
-    slab *some = NULL;
+    pile *some = NULL;
     int32_t *boxes = NULL;
     if (!status) {
         some = lg_alloc_array(room, sizeof *some);
