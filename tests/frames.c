@@ -91,7 +91,7 @@ static void check_planes(const clip_kind *k, int width, int height)
     CHECK(film->width == width && film->height == height && film->planes == k->planes &&
               film->bits == k->bits && film->rate == 30000 && film->rate_per == 1001 &&
               film->aspect == 4 && film->aspect_per == 3 && film->full_range &&
-              film->scan == LG_SCAN_TOP_FIRST && strcmp(film->format, "y4m") == 0,
+              film->fields == LG_FIELDS_TOP_FIRST && strcmp(film->format, "y4m") == 0,
           "%s: header", k->tag);
     CHECK(lg_film_create(copy, "y4m", film, &out, &error) == LG_OK, "%s", error.message);
     for (int i = 0; i < FRAMES; i++) {
@@ -109,7 +109,7 @@ static void check_planes(const clip_kind *k, int width, int height)
                   same_planes(frames, k, width, height, stored + (size_t)i * bytes),
               "%s: frame %d of the copy", k->tag, i);
     const lg_film *again = lg_frames_film(frames);
-    CHECK(again && again->siting == clip_siting(k) && again->scan == LG_SCAN_TOP_FIRST &&
+    CHECK(again && again->siting == clip_siting(k) && again->fields == LG_FIELDS_TOP_FIRST &&
               again->rate == 30000 && again->aspect == 4 && again->full_range,
           "%s: header of the copy", k->tag);
     lg_frames_close(&frames);

@@ -165,13 +165,14 @@ typedef enum lg_siting {
 
 typedef enum lg_matrix { LG_MATRIX_BT709, LG_MATRIX_BT601, LG_MATRIX_BT2020 } lg_matrix;
 
-typedef enum lg_scan {
-    LG_SCAN_UNKNOWN,
-    LG_SCAN_PROGRESSIVE,
-    LG_SCAN_TOP_FIRST, // interlaced
-    LG_SCAN_BOTTOM_FIRST,
-    LG_SCAN_MIXED,
-} lg_scan;
+// How the fields of a frame, its even and its odd rows, follow each other in time.
+typedef enum lg_field_order {
+    LG_FIELDS_UNKNOWN,
+    LG_FIELDS_PROGRESSIVE,
+    LG_FIELDS_TOP_FIRST, // interlaced
+    LG_FIELDS_BOTTOM_FIRST,
+    LG_FIELDS_MIXED,
+} lg_field_order;
 
 // How the frames of a film are stored.
 typedef struct lg_film {
@@ -183,7 +184,7 @@ typedef struct lg_film {
     lg_siting siting;
     lg_matrix matrix;
     bool full_range; // of Y'CbCr, and of grey planes
-    lg_scan scan;
+    lg_field_order fields;
     int32_t rate, rate_per;     // rate / rate_per frames a second; 0: not stated
     int32_t aspect, aspect_per; // of a pixel, width to height; 0: not stated
 } lg_film;
@@ -242,9 +243,9 @@ LG_API lg_status lg_film_create(const char *path, const char *format, const lg_f
 // a grey film. Errors: LG_ERROR_UNSUPPORTED (other sizes or channels than the frames before, floats,
 // alpha that the format has no place for), LG_ERROR_IO, LG_ERROR_MEMORY.
 LG_API lg_status lg_film_write(lg_film_output *output, const lg_image *image, lg_error *error);
-// Writes the frame that `frames` read last, its planes bit for bit; the film is stored as that one is, with
-// the rate of lg_film_create if it stated one. Errors: LG_ERROR_ARGUMENT (it has
-// no planes), and as above.
+// Writes the frame that `frames` read last, its planes bit for bit. The film is stored as that one is,
+// with the rate of lg_film_create if it stated one. Errors: LG_ERROR_ARGUMENT (it has no planes), and
+// as above.
 LG_API lg_status lg_film_copy(lg_film_output *output, const lg_frames *frames, lg_error *error);
 // Completes the file. *output becomes NULL either way.
 LG_API lg_status lg_film_close(lg_film_output **output, lg_error *error);

@@ -289,15 +289,15 @@ lg_status lg_frames_next(lg_frames *frames, bool *more, lg_error *error)
 
 static void note_film(const lg_film *film, lg_read_info *info)
 {
-    static const char *const scans[] = {
-        [LG_SCAN_TOP_FIRST] = "top field first",
-        [LG_SCAN_BOTTOM_FIRST] = "bottom field first",
-        [LG_SCAN_MIXED] = "some frames",
+    static const char *const orders[] = {
+        [LG_FIELDS_TOP_FIRST] = "top field first",
+        [LG_FIELDS_BOTTOM_FIRST] = "bottom field first",
+        [LG_FIELDS_MIXED] = "some frames",
     };
     snprintf(info->format, sizeof info->format, "%s", film->format);
-    if (film->scan > LG_SCAN_PROGRESSIVE)
+    if (film->fields > LG_FIELDS_PROGRESSIVE)
         lg_note(info, "interlaced, %s: the fields of a frame are taken together",
-                scans[film->scan]);
+                orders[film->fields]);
 }
 
 lg_status lg_frames_image(lg_frames *frames, lg_image **out, lg_read_info *info, lg_error *error)

@@ -187,7 +187,7 @@ lg_status lg_raw_parse(const char *text, lg_film *film, const lg_raw_format **fo
     film->bits = found->bits;
     film->chroma = found->chroma;
     film->siting = LG_SITING_LEFT;
-    film->scan = LG_SCAN_PROGRESSIVE;
+    film->fields = LG_FIELDS_PROGRESSIVE;
     film->full_range = found->planes <= 1;
     *format = found;
     text = name + length;

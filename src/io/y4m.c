@@ -104,13 +104,13 @@ static bool ratio(char *text, int32_t *above, int32_t *below)
     return true;
 }
 
-static lg_scan scan_of(char letter)
+static lg_field_order field_order_of(char letter)
 {
-    return letter == 'p'   ? LG_SCAN_PROGRESSIVE
-           : letter == 't' ? LG_SCAN_TOP_FIRST
-           : letter == 'b' ? LG_SCAN_BOTTOM_FIRST
-           : letter == 'm' ? LG_SCAN_MIXED
-                           : LG_SCAN_UNKNOWN;
+    return letter == 'p'   ? LG_FIELDS_PROGRESSIVE
+           : letter == 't' ? LG_FIELDS_TOP_FIRST
+           : letter == 'b' ? LG_FIELDS_BOTTOM_FIRST
+           : letter == 'm' ? LG_FIELDS_MIXED
+                           : LG_FIELDS_UNKNOWN;
 }
 
 // Comments, X: one says the range, the others are not ours.
@@ -144,7 +144,7 @@ static lg_status take_tag(char *word, lg_film *film, bool *range, lg_error *erro
         good = ratio(value, &film->aspect, &film->aspect_per);
         break;
     case 'I':
-        film->scan = scan_of(*value);
+        film->fields = field_order_of(*value);
         break;
     case 'C':
         return take_chroma(value, film, error);
@@ -244,12 +244,12 @@ static void chroma_tag(const lg_film *film, char out[16])
 
 void lg_y4m_write_header(FILE *stream, const lg_film *film)
 {
-    static const char scans[] = {'?', 'p', 't', 'b', 'm'};
+    static const char orders[] = {'?', 'p', 't', 'b', 'm'};
     char chroma[16] = "";
     chroma_tag(film, chroma);
     // Programs that need a rate take 25 where none is stated.
     fprintf(stream, MAGIC " W%d H%d F%d:%d I%c A%d:%d C%s XCOLORRANGE=%s\n", film->width,
             film->height, film->rate ? film->rate : 25, film->rate ? film->rate_per : 1,
-            scans[film->scan], film->aspect, film->aspect_per, chroma,
+            orders[film->fields], film->aspect, film->aspect_per, chroma,
             film->full_range ? "FULL" : "LIMITED");
 }
