@@ -151,6 +151,19 @@ def check_parameters(texts):
             find(path, line, f"no filter here has the parameter {name}")
 
 
+# A source that includes both headers would not compile.
+def check_types(texts):
+    seen = collections.defaultdict(set)
+    for path, text in texts:
+        if path.suffix == ".h" and path.parts[0] in {"include", "src"}:
+            for name in re.findall(r"^(?:typedef (?:struct|enum|union) |\} )(lg_\w+)(?: \{|;)", text, re.M):
+                seen[name].add(path)
+    for name, where in seen.items():
+        first, *others = sorted(where)
+        if others:
+            find(first, 0, f"{name} is also a type of {', '.join(map(str, others))}")
+
+
 def check_names(paths):
     seen = collections.defaultdict(list)
     for path in paths:
@@ -208,6 +221,7 @@ def main():
             check_pointers(path, text)
     check_names(paths)
     check_parameters(texts)
+    check_types(texts)
     findings.extend(kernel_barriers.findings() + figures.findings())
     tool("clang-format", ["--dry-run", "--Werror"], [p for p, _ in texts if p.suffix in {".c", ".h"}])
     tool("shellcheck", [], [p for p, _ in texts if is_script(p)])

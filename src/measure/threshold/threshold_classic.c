@@ -39,7 +39,7 @@ const char *lg_threshold_method_name(lg_threshold_method method)
 }
 
 // Exact class counts and moments, each rounded once.
-static bool table_init(lg_table *t)
+static bool table_init(lg_cumulative *t)
 {
     const size_t bins = (size_t)t->bins;
     double *memory = lg_alloc_array(bins * 4, sizeof *memory);
@@ -75,7 +75,7 @@ static uint64_t *merged(const uint64_t *counts, int32_t bins, int32_t group)
     return out;
 }
 
-static int32_t run(const lg_classic_entry *entry, const lg_table *t)
+static int32_t run(const lg_classic_entry *entry, const lg_cumulative *t)
 {
     if (t->first < 0)
         return -1;
@@ -90,7 +90,7 @@ lg_status lg_threshold_classic(lg_threshold_method method, const uint64_t *count
     uint64_t *few = group > 1 ? merged(counts, bins, group) : NULL;
     if (group > 1 && !few)
         return lg_fail_memory(error, (size_t)bins * sizeof *few, "a merged histogram");
-    lg_table t = {.counts = few ? few : counts, .bins = (bins + group - 1) / group};
+    lg_cumulative t = {.counts = few ? few : counts, .bins = (bins + group - 1) / group};
     if (!table_init(&t)) {
         lg_free(few);
         return lg_fail_memory(error, (size_t)t.bins * 4 * sizeof(double), "threshold tables");

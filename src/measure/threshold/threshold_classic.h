@@ -4,7 +4,7 @@
 
 #include "measure/threshold/threshold.h"
 
-typedef struct lg_table {
+typedef struct lg_cumulative {
     const uint64_t *counts;
     int32_t bins;
     int32_t first, last;  // lowest and highest bin with samples, first < last
@@ -13,10 +13,10 @@ typedef struct lg_table {
     double *below;        // [k]: samples in bins 0..k
     double *below_moment; // [k]: sum of index * count over bins 0..k
     double *scratch;      // 2 * bins
-} lg_table;
+} lg_cumulative;
 
 // A method: returns the level bin, first <= bin < last, or -1 for none.
-typedef int32_t lg_classic(const lg_table *t);
+typedef int32_t lg_classic(const lg_cumulative *t);
 
 // By class means and variances (threshold_cluster.c).
 lg_classic lg_classic_default, lg_classic_isodata, lg_classic_li, lg_classic_min_error,
@@ -26,12 +26,12 @@ lg_classic lg_classic_max_entropy, lg_classic_renyi_entropy, lg_classic_shanbhag
 // By the shape of the curve (threshold_shape.c).
 lg_classic lg_classic_intermodes, lg_classic_minimum, lg_classic_triangle;
 
-static inline double lg_mean_below(const lg_table *t, int32_t k)
+static inline double lg_mean_below(const lg_cumulative *t, int32_t k)
 {
     return t->below_moment[k] / t->below[k];
 }
 
-static inline double lg_mean_above(const lg_table *t, int32_t k)
+static inline double lg_mean_above(const lg_cumulative *t, int32_t k)
 {
     return (t->moment - t->below_moment[k]) / (t->total - t->below[k]);
 }

@@ -5,7 +5,7 @@
 
 // Ridler and Calvard 1978: the level is the middle of the class means. The lowest bin that holds the
 // middle it leads to; one exists because the middle grows with the level and stays inside.
-int32_t lg_classic_isodata(const lg_table *t)
+int32_t lg_classic_isodata(const lg_cumulative *t)
 {
     for (int32_t k = t->first; k < t->last; k++) {
         const double middle = (lg_mean_below(t, k) + lg_mean_above(t, k)) / 2;
@@ -18,7 +18,7 @@ int32_t lg_classic_isodata(const lg_table *t)
 // The intermeans walk of ImageJ: from the lowest bin up until the level passes the middle of the
 // class means, then the rounded middle. The end bins of the table, which often hold what was clipped
 // or erased, take no part unless nothing else is left to divide.
-int32_t lg_classic_default(const lg_table *t)
+int32_t lg_classic_default(const lg_cumulative *t)
 {
     int32_t first = t->first, last = t->last;
     while (first < last && (first == 0 || t->counts[first] == 0))
@@ -50,7 +50,7 @@ static double times_log(double factor, double x)
 
 // Li and Lee 1993: least cross entropy between the table and its two class means, tried for every
 // level instead of iterated (Li and Tam 1998), which can stop at a local minimum.
-int32_t lg_classic_li(const lg_table *t)
+int32_t lg_classic_li(const lg_cumulative *t)
 {
     int32_t best = -1;
     double max = 0;
@@ -69,7 +69,7 @@ int32_t lg_classic_li(const lg_table *t)
 
 // Kittler and Illingworth 1986: least expected error of two normal distributions. A bin's samples
 // spread over its width, which adds 1/12 to each variance and keeps classes of one bin defined.
-int32_t lg_classic_min_error(const lg_table *t)
+int32_t lg_classic_min_error(const lg_cumulative *t)
 {
     // Deviations from the mean of all: no cancellation of large squares.
     const double centre = t->moment / t->total;
@@ -105,7 +105,7 @@ static double fuzziness(int32_t distance, double width)
 }
 
 // Huang and Wang 1995: least fuzziness, with class means rounded to bins.
-int32_t lg_classic_huang(const lg_table *t)
+int32_t lg_classic_huang(const lg_cumulative *t)
 {
     const int32_t width = t->last - t->first;
     double *cost = t->scratch;
@@ -132,7 +132,7 @@ int32_t lg_classic_huang(const lg_table *t)
 }
 
 // The level whose lower class is nearest to `wanted` samples; the lowest on a tie.
-static int32_t nearest_share(const lg_table *t, double wanted)
+static int32_t nearest_share(const lg_cumulative *t, double wanted)
 {
     int32_t best = -1;
     double min = 0;
@@ -147,14 +147,14 @@ static int32_t nearest_share(const lg_table *t, double wanted)
 }
 
 // Doyle 1962 with half of the samples as foreground.
-int32_t lg_classic_percentile(const lg_table *t)
+int32_t lg_classic_percentile(const lg_cumulative *t)
 {
     return nearest_share(t, t->total / 2);
 }
 
 // Tsai 1985: two grey values with the table's first three moments; the share of the darker one is
 // the share of the lower class. Moments about the mean, where the first is 0.
-int32_t lg_classic_moments(const lg_table *t)
+int32_t lg_classic_moments(const lg_cumulative *t)
 {
     const double centre = t->moment / t->total;
     double m2 = 0, m3 = 0;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 // Sum over bins 0..k of f(count) at scratch[k]; a function of the count alone.
-static double *accumulate(const lg_table *t, double *out, double (*f)(double p))
+static double *accumulate(const lg_cumulative *t, double *out, double (*f)(double p))
 {
     double sum = 0;
     for (int32_t i = 0; i < t->bins; i++) {
@@ -26,12 +26,12 @@ static double p_squared(double p)
     return p * p;
 }
 
-static double share_below(const lg_table *t, int32_t k)
+static double share_below(const lg_cumulative *t, int32_t k)
 {
     return t->below[k] / t->total;
 }
 
-static double share_above(const lg_table *t, int32_t k)
+static double share_above(const lg_cumulative *t, int32_t k)
 {
     return (t->total - t->below[k]) / t->total;
 }
@@ -57,7 +57,7 @@ static double yen(double a, double b, double low, double high)
     return -log(a * b) + 2 * log(low * high);
 }
 
-static int32_t maximise(const lg_table *t, double (*part)(double p),
+static int32_t maximise(const lg_cumulative *t, double (*part)(double p),
                         double (*criterion)(double a, double b, double low, double high))
 {
     const double *sum = accumulate(t, t->scratch, part);
@@ -77,13 +77,13 @@ static int32_t maximise(const lg_table *t, double (*part)(double p),
 }
 
 // Kapur, Sahoo and Wong 1985.
-int32_t lg_classic_max_entropy(const lg_table *t)
+int32_t lg_classic_max_entropy(const lg_cumulative *t)
 {
     return maximise(t, p_log_p, shannon);
 }
 
 // Yen, Chang and Chang 1995: greatest correlation criterion.
-int32_t lg_classic_yen(const lg_table *t)
+int32_t lg_classic_yen(const lg_cumulative *t)
 {
     return maximise(t, p_squared, yen);
 }
@@ -96,7 +96,7 @@ static int by_value(const void *a, const void *b)
 
 // Sahoo, Wilkins and Yeager 1997: a weighted mean of the levels of the entropies of order 1/2, 1 and
 // 2. Levels within 5 grey values of 256 of each other count as near.
-int32_t lg_classic_renyi_entropy(const lg_table *t)
+int32_t lg_classic_renyi_entropy(const lg_cumulative *t)
 {
     int32_t k[3] = {maximise(t, sqrt, renyi_half), maximise(t, p_log_p, shannon),
                     maximise(t, p_squared, renyi_two)};
@@ -116,7 +116,7 @@ int32_t lg_classic_renyi_entropy(const lg_table *t)
 // Shanbhag 1994: the level at which both classes carry the most equal information. A bin belongs to
 // its class the less certainly the more of the class lies between the bin and the far end: bins at
 // the level are the doubtful ones.
-int32_t lg_classic_shanbhag(const lg_table *t)
+int32_t lg_classic_shanbhag(const lg_cumulative *t)
 {
     int32_t best = -1;
     double min = 0;

@@ -38,7 +38,7 @@ static lg_peaks find_peaks(const double *curve, int32_t bins)
 
 // Prewitt and Mendelsohn 1966: a running mean over three bins (0 beyond the ends) until two peaks
 // are left. Returns the curve, NULL when it never has exactly two.
-static const double *smooth_to_two(const lg_table *t, lg_peaks *peaks)
+static const double *smooth_to_two(const lg_cumulative *t, lg_peaks *peaks)
 {
     double *now = t->scratch, *next = t->scratch + t->bins;
     for (int32_t i = 0; i < t->bins; i++)
@@ -60,7 +60,7 @@ static const double *smooth_to_two(const lg_table *t, lg_peaks *peaks)
     return NULL;
 }
 
-int32_t lg_classic_intermodes(const lg_table *t)
+int32_t lg_classic_intermodes(const lg_cumulative *t)
 {
     lg_peaks peaks;
     if (!smooth_to_two(t, &peaks))
@@ -68,7 +68,7 @@ int32_t lg_classic_intermodes(const lg_table *t)
     return (peaks.first + peaks.second) / 2;
 }
 
-int32_t lg_classic_minimum(const lg_table *t)
+int32_t lg_classic_minimum(const lg_cumulative *t)
 {
     lg_peaks peaks;
     const double *curve = smooth_to_two(t, &peaks);
@@ -85,7 +85,7 @@ int32_t lg_classic_minimum(const lg_table *t)
 
 // Steps from the peak to the bin that lies deepest below the line from the peak's top to the foot
 // one bin beyond the tail's end; `step` is the direction. Exact: |height * reach| < 2^80.
-static int32_t deepest(const lg_table *t, int32_t peak, int32_t step)
+static int32_t deepest(const lg_cumulative *t, int32_t peak, int32_t step)
 {
     const int32_t end = step > 0 ? t->last : t->first;
     const int32_t reach = (end - peak) * step + 1;
@@ -104,7 +104,7 @@ static int32_t deepest(const lg_table *t, int32_t peak, int32_t step)
 
 // Zack, Rogers and Latt 1977. The longer tail is the one with the objects: bins from the peak to the
 // deepest are the background's class, so a mirrored table gives the mirrored classes.
-int32_t lg_classic_triangle(const lg_table *t)
+int32_t lg_classic_triangle(const lg_cumulative *t)
 {
     int32_t peak = t->first;
     for (int32_t i = t->first; i <= t->last; i++)
