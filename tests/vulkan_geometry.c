@@ -78,7 +78,7 @@ static void test_turned(int runs)
     }
 }
 
-// Half and twice the size: kernels of their own, with four rows and 4 or 16 pixels a thread.
+// Half and twice the size: kernels of their own, with two rows and 4 or 16 pixels a thread.
 static void test_scaled_bytes(int runs)
 {
     static const int sides[] = {2, 4, 6, 8, 14, 16, 30, 32, 34, 62, 64, 66, 126, 130, 1026};

@@ -4,7 +4,7 @@
 // COLUMNS_FIRST; FIRST_SHIFT and LAST_SHIFT, the bits that go away behind each pass of listed ones. Words
 // behind the common ones: the addresses of the lists of both axes, along rows and down columns; resize.glsl
 // tells what stands in them.
-#define ROWS 4 // of the output, of a thread
+#define ROWS 2 // of the output, of a thread: more is slower (docs/notes/geometry.md)
 
 struct axis {
     lg_words list;

@@ -6,7 +6,7 @@
 
 extern const char lg_glsl_resize_sums[], lg_glsl_resize_half[], lg_glsl_resize_double[];
 
-enum { OWN = 9, GROUP_X = 32, GROUP_Y = 4, ROWS = 4 };
+enum { OWN = 9, GROUP_X = 32, GROUP_Y = 4, ROWS = 2 };
 
 #define MOST_COLUMNS (65535 * GROUP_X * 4) // of the workgroups that a dispatch has at most
 
