@@ -259,7 +259,7 @@ static void each_file(lg_session *session, const char *name, int index, int coun
 {
     lg_error error = {0};
     lg_input_file file = {.name = name, .index = index, .count = count, .frame = -1};
-    const bool film = lg_is_film(session, name);
+    const bool film = !session->arrays && lg_is_film(session, name);
     session->file = &file;
     lg_session_progress(session, 0);
     lg_status status = (film              ? measure_frames

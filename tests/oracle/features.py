@@ -5,7 +5,7 @@ import numpy as np
 
 import components
 from color import measure_of_corners
-from neighborhoods import box_mean, gaussian, whole_gaussian, whole_spaced
+from neighborhoods import square_mean, gaussian, whole_gaussian, whole_spaced
 from registry import (ORACLES, doubt, grey, luma, oracle, over_premultiplied, rgb, shifted,
                       smoothstep)
 from windows import PLACES, SOBEL, correlate, derivative_products, is_peak
@@ -215,7 +215,7 @@ def colour_fast_sampling(c, p):
 @oracle('colour_fast_feature_detector', dict(radius=3), dict(radius=1), border=True, wild=False,
         bound=2e-4, doubtful=0.1)
 def colour_fast_feature_detector(c, p):
-    blurred = over_premultiplied(c, p.has_alpha, lambda x: box_mean(x, p.radius, p.border))
+    blurred = over_premultiplied(c, p.has_alpha, lambda x: square_mean(x, p.radius, p.border))
     return descriptor(blurred, p.border)
 
 

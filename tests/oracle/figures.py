@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from color import amatorka, levels, miss_etikate, neutral_balance
-from neighborhoods import box_mean, gaussian
+from neighborhoods import square_mean, gaussian
 from registry import (L709, alpha, doubt, grey, luma, mix, oracle, over_premultiplied, rgb, step,
                       with_rgb)
 
@@ -25,7 +25,7 @@ def threshold(c, p):
         dict(radius=2, offset=0.1), wild=False)
 def adaptive_threshold(c, p):
     g = grey(c, luma(c))
-    mean = over_premultiplied(g, p.has_alpha, lambda x: box_mean(x, p.radius, 'replicate'))
+    mean = over_premultiplied(g, p.has_alpha, lambda x: square_mean(x, p.radius, 'replicate'))
     return grey(c, step(0, luma(c) - (luma(mean) - p.offset)))
 
 

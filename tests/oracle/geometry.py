@@ -83,7 +83,8 @@ def shares(method, antialias, size, count, start, length):
         radius, kernel = KERNELS[method]
         x = np.abs(edge + 0.5 - low - ratio / 2) / (max(ratio, 1) if antialias else 1)
         w = np.where(x < radius, kernel(np.minimum(x, radius)), 0)
-    return w / w.sum(axis=1, keepdims=True)
+    w /= w.sum(axis=1, keepdims=True)
+    return np.where(np.abs(w) < 2.0 ** -23, 0, w)  # as multiples of 2^-22 they are nothing
 
 
 def new_size(p, h, w):

@@ -21,6 +21,11 @@ def box_mean(c, down, along, border):
     return sum(sums[:, k:k + w] for k in range(len(along))) / (len(down) * len(along))
 
 
+def square_mean(c, radius, border):
+    side = range(-radius, radius + 1)
+    return box_mean(c, side, side, border)
+
+
 @oracle('box_blur', dict(radius=4, blur_passes=1, width=0, height=0), dict(radius=0),
         dict(radius=1), dict(radius=20), dict(radius=2, blur_passes=3), dict(radius=3),
         dict(width=5, height=2), dict(radius=1, width=16), dict(height=12),
@@ -400,7 +405,7 @@ def guided_filter(c, p):
     small = c[rows][:, columns]
 
     def mean(x):
-        return box_mean(x, p.radius, 'replicate')
+        return square_mean(x, p.radius, 'replicate')
     color, a = rgb(small), alpha(small)
     means, mean_alpha = mean(color), mean(a)
     pairs = color[..., :, None] * color[..., None, :]
