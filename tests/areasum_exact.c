@@ -362,7 +362,7 @@ static const int tops[] = {128, 127, 100,  33,   17,   1,    0,   -30,
 
 static void test_host(void)
 {
-    for (int i = 0; i < test_extent(200, 1200, 6000); i++) {
+    for (int i = 0; i < test_extent(200, 800, 6000); i++) {
         const content what = (content)(i % CONTENTS);
         lg_area_guess_least = random_below(2) ? 0 : SIZE_MAX;
         lg_area_stream_least = random_below(2) ? 0 : SIZE_MAX;

@@ -315,12 +315,12 @@ static void test_chain(lg_context *context, const char *name, int chains)
 int main(void)
 {
     lg_context *cpu = device_open_cpu();
-    test_chain(cpu, "cpu", test_extent(20, 200, 200));
+    test_chain(cpu, "cpu", test_extent(20, 120, 200));
     lg_context *vulkan = test_wants_vulkan() ? device_open(NULL, NULL) : NULL;
     if (vulkan) {
         test_devices(cpu, vulkan);
         test_bytes(cpu, vulkan);
-        test_chain(vulkan, "vulkan", test_extent(2, 8, 60));
+        test_chain(vulkan, "vulkan", test_extent(2, 6, 60));
         device_close(&vulkan);
     } else {
         check_skip("filters on Vulkan");

@@ -194,7 +194,7 @@ static void test_spaces(void)
             lg_histogram_params params = WITH(lg_histogram_params, it.space = (lg_space)space);
             const bool luma = space == LG_SPACE_LUMA || space == LG_SPACE_RGBL;
             // Weights are data; only the maximum is a kernel of its own.
-            for (int i = 0; i < (luma ? test_extent(2, 6, 6) : 1); i++) {
+            for (int i = 0; i < (luma ? test_extent(2, 4, 6) : 1); i++) {
                 params.luma = (lg_luma)i;
                 params.select.skip_transparent = i % 2;
                 compare("space", image, &params, 1);
@@ -239,7 +239,7 @@ static void test_turns(void)
     lg_image *image = content_on_device(vulkan, SHAPE(130, 70, 2, 1, LG_U16, 0), CONTENT_UNIT);
     lg_image *small = content_on_device(vulkan, SHAPE(13, 7, 1, 4, LG_U8, 0), CONTENT_UNIT);
     const lg_histogram_params params = lg_histogram_params_default();
-    for (int i = 0; i < test_extent(4, 30, 300); i++) {
+    for (int i = 0; i < test_extent(4, 20, 300); i++) {
         compare("turns", random_below(2) ? image : small, &params, 1);
         lg_moments figures[8], again[8];
         CHECK(lg_measure_moments(vulkan, small, NULL, figures, 8, NULL) == LG_OK &&

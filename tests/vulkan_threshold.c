@@ -105,7 +105,7 @@ static void test_hard_levels(void)
         }
     }
     lg_image_destroy(&image);
-    for (int i = 0; i < test_extent(4, 20, 2000); i++) {
+    for (int i = 0; i < test_extent(4, 14, 2000); i++) {
         image = make(SHAPE(1 + (int)random_below(90), 1 + (int)random_below(90), 1, 1, LG_U8, 0),
                      CONTENT_UNIT, random_below(2));
         for (int64_t k = 0; k < image->shape.height; k++)
