@@ -287,6 +287,35 @@ static bool is_idle(const char *pipeline)
     return idle;
 }
 
+// Whether a filter that is known to do nothing has settings of that parameter among them.
+static bool is_set(const char *settings, const char *name)
+{
+    const size_t length = strlen(name);
+    const char *at = strstr(settings, name);
+    while (at && ((at > settings && at[-1] != ':') || at[length] != '='))
+        at = strstr(at + 1, name);
+    return at != NULL;
+}
+
+// Value `turn` of a parameter; false where there is none.
+static bool write_value(const lg_filter_param *p, int turn, char *out, size_t size)
+{
+    const double least = (double)p->min, most = fmin((double)p->max, least + 40);
+    const double numbers[] = {least, most, floor((least + most) / 2)};
+    const char *word = p->choices;
+    for (int i = 0; word && i < turn; i++) {
+        word = strchr(word, '|');
+        word += word != NULL;
+    }
+    if (p->kind == LG_PARAM_CHOICE && word)
+        return snprintf(out, size, "%.*s", (int)strcspn(word, "|"), word) > 0;
+    if (p->kind == LG_PARAM_FLAG && turn < 2)
+        return snprintf(out, size, "%d", turn) > 0;
+    if ((p->kind == LG_PARAM_NUMBER || p->kind == LG_PARAM_INTEGER) && turn < 3)
+        return snprintf(out, size, "%g", numbers[turn]) > 0;
+    return false;
+}
+
 static bool leaves_alone(lg_context *c, const char *pipeline, lg_image *in)
 {
     lg_image *out = filtering_run(c, pipeline, &in, 1);
@@ -298,6 +327,25 @@ static bool leaves_alone(lg_context *c, const char *pipeline, lg_image *in)
     return same;
 }
 
+// A filter that is known to do nothing does nothing whatever its other parameters are.
+static void test_idle_beside(lg_context *c, const lg_filter *f, lg_image *in)
+{
+    for (int i = 0; i < f->param_count; i++) {
+        char value[64], pipeline[512];
+        for (int turn = 0; !is_set(f->neutral, f->params[i].name) &&
+                           write_value(&f->params[i], turn, value, sizeof value);
+             turn++) {
+            lg_image *out = NULL;
+            snprintf(pipeline, sizeof pipeline, "%s:%s:%s=%s", f->name, f->neutral,
+                     f->params[i].name, value);
+            const bool refused = filtering_try(c, pipeline, &in, 1, &out, NULL) != LG_OK;
+            lg_image_destroy(&out);
+            if (!refused && is_idle(pipeline))
+                CHECK(leaves_alone(c, pipeline, in), "%s is called neutral", pipeline);
+        }
+    }
+}
+
 // What is called neutral is neutral, and defaults that are neutral are called so.
 static void test_idle(void)
 {
@@ -307,6 +355,8 @@ static void test_idle(void)
     int idle = 0;
     for (size_t i = 0; i < lg_filter_count(); i++) {
         const lg_filter *f = lg_filter_at(i);
+        if (f->neutral && f->inputs == 1)
+            test_idle_beside(c, f, in);
         if (f->inputs != 1 || f->kind == LG_FILTER_PIPELINE)
             continue;
         const bool same = leaves_alone(c, f->name, in);

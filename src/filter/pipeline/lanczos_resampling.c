@@ -13,4 +13,4 @@ LG_PIPELINE(lanczos_resampling, 1,
             .formula = "resize with method=lanczos3", .source = "GPUImageLanczosResamplingFilter",
             .notes = "GPUImage weighs nine pixels of the input whatever the sizes are: it blurs "
                      "what it enlarges and lets through what it should remove",
-            .neutral = "scale=1");
+            .neutral = "width=0:height=0:scale=1");

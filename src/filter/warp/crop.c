@@ -79,4 +79,4 @@ LG_FILTER_WITH(crop, WARP, 1, NULL, crop_shape, .summary = "a rectangle of the i
                .notes =
                    "whole pixels, never interpolated. Left and top are those of the stored pixels, "
                    "whatever an orientation tag of the file says",
-               .neutral = "x=0:y=0:width=1:height=1");
+               .neutral = "x=0:y=0:width=1:height=1:unit=size");

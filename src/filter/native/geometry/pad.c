@@ -79,4 +79,4 @@ LG_NATIVE_FILTER_SHAPED(
                "l = left + floor((width - W - left - right) / 2), t likewise",
     .source = "copyMakeBorder of OpenCV",
     .notes = "every sample of the image is copied as it is stored",
-    .neutral = "left=0:right=0:top=0:bottom=0");
+    .neutral = "left=0:right=0:top=0:bottom=0:width=0:height=0");

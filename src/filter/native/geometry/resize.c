@@ -215,4 +215,4 @@ LG_NATIVE_FILTER_SHAPED(
     .source = "Image.resize of Pillow; GPUImageLanczosResamplingFilter",
     .notes = "bicubic is Keys' kernel with a = -1/2; area weighs pixels by how much of them is "
              "covered. Weights beyond the edge are left out",
-    .neutral = "scale=1");
+    .neutral = "width=0:height=0:scale=1");
