@@ -199,7 +199,7 @@ def mean_of_four(c, border):
 
 @oracle('poisson_blend', dict(mix=0.5, num_iterations=0), dict(mix=0),
         dict(num_iterations=10), dict(mix=1, num_iterations=40), dict(mix=0.8, num_iterations=3),
-        inputs=2, border=True, bound=1e-3)
+        inputs=2, border=True, bound=1e-4)
 def poisson_blend(b, o, p):
     if p.num_iterations == 0:
         return with_rgb(b, solved(rgb(b), rgb(o), o[..., 3] >= 0.5))
