@@ -168,7 +168,7 @@ void lg_pad_pixels(const void *from, size_t pixels, size_t step, size_t size, vo
 void lg_unpad_pixels(const void *from, size_t pixels, size_t size, void *to);
 float lg_half_to_float(uint16_t half);
 uint16_t lg_float_to_half(float value); // round to nearest even
-// Sample i of a row, as it is stored.
+// Sample i of a row, as it is stored, at any address.
 double lg_sample_at(const void *row, lg_type type, size_t i);
 
 // Parses a finite decimal number such as -1.5e-3 in any locale; *end is behind it. Hexadecimal, inf

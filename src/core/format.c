@@ -145,15 +145,26 @@ float lg_half_to_float(uint16_t half)
 
 double lg_sample_at(const void *row, lg_type type, size_t i)
 {
+    const char *at = (const char *)row + i * lg_type_size(type);
+    uint16_t half;
+    int32_t integer;
+    float single;
+    double real;
     switch (type) {
     case LG_U8:
-        return ((const uint8_t *)row)[i];
-    case LG_U16:
-        return ((const uint16_t *)row)[i];
-    case LG_F16:
-        return (double)lg_half_to_float(((const uint16_t *)row)[i]);
+        return *(const uint8_t *)at;
+    case LG_I32:
+        memcpy(&integer, at, sizeof integer);
+        return integer;
+    case LG_F32:
+        memcpy(&single, at, sizeof single);
+        return (double)single;
+    case LG_F64:
+        memcpy(&real, at, sizeof real);
+        return real;
     default:
-        return (double)((const float *)row)[i];
+        memcpy(&half, at, sizeof half);
+        return type == LG_U16 ? half : (double)lg_half_to_float(half);
     }
 }
 

@@ -40,31 +40,6 @@ typedef struct work {
     } * of; // each worker
 } work;
 
-static double sample_at(const void *samples, lg_type type, size_t i)
-{
-    const char *at = (const char *)samples + i * lg_type_size(type);
-    uint16_t half;
-    int32_t integer;
-    float single;
-    double real;
-    switch (type) {
-    case LG_U8:
-        return *(const uint8_t *)at;
-    case LG_I32:
-        memcpy(&integer, at, sizeof integer);
-        return integer;
-    case LG_F32:
-        memcpy(&single, at, sizeof single);
-        return (double)single;
-    case LG_F64:
-        memcpy(&real, at, sizeof real);
-        return real;
-    default:
-        memcpy(&half, at, sizeof half);
-        return type == LG_U16 ? half : (double)lg_half_to_float(half);
-    }
-}
-
 static size_t samples_of_line(const work *w)
 {
     return (size_t)w->array->extent[0] * (size_t)w->array->channels;
@@ -76,7 +51,7 @@ static lg_status look_at_line(void *arg, const lg_tile *t)
     for (int64_t line = t->y; line < t->y_end; line++) {
         const void *samples = lg_area_line(w->array, (size_t)line, t->scratch);
         for (size_t i = 0; i < samples_of_line(w); i++) {
-            const double v = fabs(sample_at(samples, w->array->type, i));
+            const double v = fabs(lg_sample_at(samples, w->array->type, i));
             if (!isfinite(v))
                 w->of[t->worker].ignored++;
             else if (v > w->of[t->worker].max)
@@ -107,7 +82,7 @@ static lg_status put_line(void *arg, const lg_tile *t)
         const void *samples = lg_area_line(w->array, (size_t)line, t->scratch);
         uint64_t *to = s->table + entry_of_line(s, (size_t)line) * (size_t)s->shape.channels;
         for (size_t i = 0; i < samples_of_line(w); i++) {
-            const double v = sample_at(samples, w->array->type, i);
+            const double v = lg_sample_at(samples, w->array->type, i);
             to[i] = (uint64_t)(int64_t)rint(s->unit ? ldexp(v, -s->unit) : v);
         }
     }
