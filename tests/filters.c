@@ -305,7 +305,7 @@ static bool write_value(const lg_filter_param *p, int turn, char *out, size_t si
     const char *word = p->choices;
     for (int i = 0; word && i < turn; i++) {
         word = strchr(word, '|');
-        word += word != NULL;
+        word = word ? word + 1 : NULL;
     }
     if (p->kind == LG_PARAM_CHOICE && word)
         return snprintf(out, size, "%.*s", (int)strcspn(word, "|"), word) > 0;

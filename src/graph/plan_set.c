@@ -179,7 +179,7 @@ static bool choice_at(const lg_filter_param *p, double place, char *out, size_t 
     const char *word = p->choices;
     for (double i = 0; i < place && word; i++) {
         word = strchr(word, '|');
-        word += word != NULL;
+        word = word ? word + 1 : NULL;
     }
     if (!word || place < 0 || place != floor(place))
         return false;
