@@ -29,7 +29,7 @@ lg_status lg_bilateral_grid_describe(const lg_filter *filter, const float *value
 int lg_bilateral_grid_tiles(const lg_bilateral_grid *grid);
 
 lg_status lg_bilateral_grid_cpu(const lg_native_call *call);
-lg_status lg_bilateral_grid_vulkan(struct lg_device_call *call);
+void lg_bilateral_grid_vulkan(struct lg_device_call *call);
 
 // The plain definition, for tests.
 lg_status lg_bilateral_grid_ref(const lg_native_call *call);

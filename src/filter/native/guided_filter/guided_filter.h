@@ -27,7 +27,7 @@ lg_status lg_guided_describe(const lg_filter *filter, const float *values,
                              const lg_image_params *in, lg_guided *out, lg_error *error);
 
 struct lg_device_call;
-lg_status lg_guided_vulkan(struct lg_device_call *call);
+void lg_guided_vulkan(struct lg_device_call *call);
 
 // ---- kernels of a CPU level -----------------------------------------------------------------------
 

@@ -37,6 +37,6 @@ static inline int32_t lg_voronoi_next_step(int32_t step, bool *last)
 
 struct lg_device_call;
 
-lg_status lg_voronoi_vulkan(struct lg_device_call *call);
+void lg_voronoi_vulkan(struct lg_device_call *call);
 
 #endif
