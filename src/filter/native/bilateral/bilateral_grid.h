@@ -4,6 +4,7 @@
 #define LG_BILATERAL_GRID_H
 
 #include "filter/native/bilateral/bilateral.h"
+#include "filter/native/tiles.h"
 
 #define LG_BILATERAL_GRID_BYTES ((size_t)512 << 20) // of the cells
 
@@ -45,9 +46,8 @@ typedef struct lg_bilateral_grid_job {
 #define LG_BILATERAL_GRID_LINES 16 // rows of pixels to look up together
 
 typedef struct lg_bilateral_grid_table {
-    void (*sum)(const lg_bilateral_grid_job *job, int row, char *scratch);
-    void (*blur)(const lg_bilateral_grid_job *job, int row, char *scratch);
-    void (*look_up)(const lg_bilateral_grid_job *job, int first, int end, char *scratch);
+    lg_rows_fn *sum, *blur; // rows of cells
+    lg_rows_fn *look_up;    // rows of pixels
 } lg_bilateral_grid_table;
 
 #endif
