@@ -482,18 +482,30 @@ static lg_status check_inputs(const lg_graph *graph, const lg_image_params *shap
     return status;
 }
 
-void lg_plan_find_connectivities(lg_plan *plan)
+static int step_of(const lg_graph_node *node, const lg_figure *figure)
+{
+    const lg_filter *f = node->filter;
+    for (int i = 0; f && lg_figure_is_curve(figure) && i < f->param_count; i++)
+        if (strcmp(f->params[i].name, "downsampling_factor") == 0)
+            return (int)node->values[lg_filter_offset(f, i)];
+    return 1;
+}
+
+void lg_plan_complete_figures(lg_plan *plan)
 {
     for (int i = 0; i < plan->graph->figure_count; i++) {
         lg_figure *f = &plan->graph->figures[i].figure;
         const lg_graph_node *of = &plan->graph->nodes[f->node];
         f->connectivity = lg_label_connectivity_behind(of->filter, of->values);
+        f->step = 1;
     }
     for (int i = 0; i < plan->graph->count; i++) {
         lg_graph_node *n = &plan->graph->nodes[i];
         for (int k = 0; k < n->figure_count; k++) {
-            const lg_graph_node *of = &plan->graph->nodes[figure_node(n, &n->figures[k])];
-            n->figures[k].connectivity = lg_label_connectivity_behind(of->filter, of->values);
+            lg_figure *f = &n->figures[k];
+            const lg_graph_node *of = &plan->graph->nodes[figure_node(n, f)];
+            f->connectivity = lg_label_connectivity_behind(of->filter, of->values);
+            f->step = step_of(n, f);
         }
     }
 }
@@ -555,7 +567,7 @@ static lg_status compile(lg_plan *plan, bool expanded, const lg_type *types, lg_
     for (int i = 0; i < plan->graph->count; i++)
         plan->nodes[i].run = -1;
     count_uses(plan);
-    lg_plan_find_connectivities(plan);
+    lg_plan_complete_figures(plan);
     status = limit_chains(plan, error);
     if (!status)
         status = make_tables(plan, error);
