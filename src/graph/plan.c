@@ -4,7 +4,6 @@
 #include "graph/plan_table.h"
 
 #include "device/dispatch.h"
-#include "filter/native/label/label_filter.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -480,34 +479,6 @@ static lg_status check_inputs(const lg_graph *graph, const lg_image_params *shap
             status = lg_fail(error, LG_ERROR_ARGUMENT, "output %d: unknown sample type %d", i,
                              (int)types[i]);
     return status;
-}
-
-static int step_of(const lg_graph_node *node, const lg_figure *figure)
-{
-    const lg_filter *f = node->filter;
-    for (int i = 0; f && lg_figure_is_curve(figure) && i < f->param_count; i++)
-        if (strcmp(f->params[i].name, "downsampling_factor") == 0)
-            return (int)node->values[lg_filter_offset(f, i)];
-    return 1;
-}
-
-void lg_plan_complete_figures(lg_plan *plan)
-{
-    for (int i = 0; i < plan->graph->figure_count; i++) {
-        lg_figure *f = &plan->graph->figures[i].figure;
-        const lg_graph_node *of = &plan->graph->nodes[f->node];
-        f->connectivity = lg_label_connectivity_behind(of->filter, of->values);
-        f->step = 1;
-    }
-    for (int i = 0; i < plan->graph->count; i++) {
-        lg_graph_node *n = &plan->graph->nodes[i];
-        for (int k = 0; k < n->figure_count; k++) {
-            lg_figure *f = &n->figures[k];
-            const lg_graph_node *of = &plan->graph->nodes[figure_node(n, f)];
-            f->connectivity = lg_label_connectivity_behind(of->filter, of->values);
-            f->step = step_of(n, f);
-        }
-    }
 }
 
 typedef struct layout {
