@@ -144,6 +144,12 @@ lg_status lg_plan_run_cpu(lg_plan *plan, const struct lg_plan_band *band, lg_ima
 lg_status lg_plan_check_images(const lg_plan *plan, lg_image *const *inputs,
                                lg_image *const *outputs, bool parts, lg_error *error);
 
+// The same for one image of the caller.
+lg_status lg_plan_check_input(const lg_plan *plan, int index, const lg_image *image,
+                              lg_error *error);
+lg_status lg_plan_check_output(const lg_plan *plan, int index, const lg_image *image,
+                               lg_error *error);
+
 // Whether the next run needs figures of one before.
 bool lg_plan_remembers(const lg_plan *plan);
 

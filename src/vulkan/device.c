@@ -263,6 +263,11 @@ bool lg_vk_lost(const lg_vk *vk)
     return vk->lost;
 }
 
+void lg_vk_use_log(lg_vk *vk, const lg_logger *log)
+{
+    vk->log = *log;
+}
+
 uint64_t lg_vk_identity(const lg_vk *vk)
 {
     return vk->identity;

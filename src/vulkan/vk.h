@@ -43,6 +43,7 @@ void lg_vk_destroy(lg_vk **vk);
 const lg_vk_limits *lg_vk_get_limits(const lg_vk *vk);
 void lg_vk_info(const lg_vk *vk, lg_device_info *out);
 bool lg_vk_lost(const lg_vk *vk);
+void lg_vk_use_log(lg_vk *vk, const lg_logger *log);
 lg_status lg_vk_fail_lost(const lg_vk *vk, lg_error *error); // LG_ERROR_DEVICE: the device was lost
 // Identity of device and driver for cache keys.
 uint64_t lg_vk_identity(const lg_vk *vk);
