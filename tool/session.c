@@ -241,6 +241,7 @@ int lg_session_begin(lg_session *session, const lg_options *options, const char 
     *session = (lg_session){.options = options,
                             .schema = schema,
                             .out = stdout,
+                            .thread = pthread_self(),
                             .terminal = isatty(STDERR_FILENO),
                             .progress_start = lg_clock()};
     lg_error error = {0};
