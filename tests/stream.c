@@ -4,6 +4,7 @@
 #include "device.h"
 #include "pipeline.h"
 #include "samples.h"
+#include "vulkan/vk.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -203,6 +204,83 @@ static void test_bits(lg_context *base, lg_context *vulkan)
         lg_context_destroy(&levels[i]);
 }
 
+static int64_t returned;
+
+static void count_done(void *priv)
+{
+    (void)priv;
+    returned++;
+}
+
+// A device has several frames at a time: three submissions each, recorded once for each place.
+static void test_turns(lg_context *context)
+{
+    enum { MANY = 30 };
+    const lg_image_params shape = SHAPE(64, 48, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
+    sequence s = run_sequence(context, "gaussian_blur:sigma=2 | color_invert", NULL, shape);
+    lg_stream *stream = NULL;
+    lg_stream_frame frame;
+    lg_plan *plan = make_plan(context, &s, 1);
+    lg_image *out = make_output(context, plan);
+    NEED(!lg_stream_create(plan, NULL, &stream, &error), "%s", error.message);
+    uint32_t submissions = 0, recordings = 0;
+    for (int i = 0; i < MANY; i++) {
+        if (i == FRAMES) { // all places were used
+            CHECK(!lg_stream_flush(stream, &error), "%s", error.message);
+            submissions = lg_vk_submissions(context->vk);
+            recordings = lg_vk_recordings(context->vk);
+        }
+        CHECK(!lg_stream_push(stream, &s.in[i % FRAMES], i, NULL, NULL, &error) &&
+                  !lg_stream_pull(stream, &out, &frame, i >= 2, &error),
+              "%s", error.message);
+        CHECK(frame.index < 0 || samples_equal(out, s.out[frame.index % FRAMES]),
+              "frame %d is another one", (int)frame.index);
+    }
+    CHECK(!lg_stream_flush(stream, &error), "%s", error.message);
+    submissions = lg_vk_submissions(context->vk) - submissions;
+    recordings = lg_vk_recordings(context->vk) - recordings;
+    CHECK(submissions == 3 * (MANY - FRAMES), "%u submissions", submissions);
+    CHECK(recordings == 0, "%u recordings", recordings);
+    lg_stream_destroy(&stream);
+    lg_image_destroy(&out);
+    lg_plan_destroy(&plan);
+    close_sequence(&s);
+}
+
+// An input with a device copy is read there, and one without beside it.
+static void test_inputs(lg_context *context, int depth)
+{
+    const lg_image_params shape = SHAPE(50, 40, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
+    sequence s = run_sequence(context, "color_invert", NULL, shape);
+    lg_image *over = content_image(context, shape, CONTENT_UNIT);
+    lg_stream *stream = NULL;
+    lg_stream_frame frame;
+    s.text = "multiply_blend | gaussian_blur:sigma=1";
+    lg_plan *plan = make_plan(context, &s, 2);
+    lg_image *out = make_output(context, plan), *want = make_output(context, plan);
+    NEED(!lg_stream_create(plan, WITH_REF(lg_stream_params, it.depth = depth), &stream, &error),
+         "%s", error.message);
+    for (int i = 0; i < FRAMES; i++) {
+        lg_image *inputs[] = {s.in[i], over};
+        if (i == 2)
+            CHECK(!lg_image_upload(context, over, &error), "%s", error.message);
+        if (i == 5)
+            CHECK(!lg_image_upload(context, s.in[i], &error), "%s", error.message);
+        CHECK(!lg_plan_run(plan, inputs, &want, &error) &&
+                  !lg_stream_push(stream, inputs, i, count_done, NULL, &error) &&
+                  !lg_stream_pull(stream, &out, &frame, true, &error) && frame.index == i,
+              "%s", error.message);
+        CHECK(samples_equal(out, want), "frame %d is another one", i);
+    }
+    CHECK(!lg_stream_flush(stream, &error), "%s", error.message);
+    lg_stream_destroy(&stream);
+    lg_image_destroy(&want);
+    lg_image_destroy(&out);
+    lg_plan_destroy(&plan);
+    lg_image_destroy(&over);
+    close_sequence(&s);
+}
+
 // ---- what waits and what is dropped ---------------------------------------------------------------
 
 typedef struct stage {
@@ -255,14 +333,6 @@ static void test_full(lg_context *context, int depth)
     CHECK(!lg_stream_pull(t.stream, &t.out, &frame, true, &error) && frame.index == -1,
           "a frame of an empty stream");
     close_stage(&t);
-}
-
-static int64_t returned;
-
-static void count_done(void *priv)
-{
-    (void)priv;
-    returned++;
 }
 
 // Whatever is dropped, it is counted, given back, and leaves the others what they are.
@@ -520,6 +590,7 @@ static void test_context(lg_context *context)
         test_wrong(context, depths[d]);
         test_destroy(context, depths[d]);
         test_between(context, depths[d]);
+        test_inputs(context, depths[d]);
         test_refused(context, depths[d]);
     }
     test_arguments(context);
@@ -535,6 +606,7 @@ int main(void)
     test_cancel(LG_DEVICE_CPU, 1);
     test_cancel(LG_DEVICE_CPU, 3);
     if (vulkan) {
+        test_turns(vulkan);
         test_context(vulkan);
         test_cancel(LG_DEVICE_VULKAN, 3);
     }

@@ -32,7 +32,9 @@ static lg_status make_parts(lg_stream *s, lg_error *error)
     s->stages = lg_alloc_array(stages, sizeof *s->stages);
     if (!s->stages)
         return lg_fail_memory(error, stages * sizeof *s->stages, "the profile of a frame");
+#ifdef LG_HAVE_VULKAN
     lg_stream_make_turns(s);
+#endif
     for (int i = 0; i < s->slot_count && !status; i++)
         status = make_slot(s, &s->slots[i], error);
     if (!status && s->depth > 1) // without a thread the caller's computes

@@ -9,6 +9,7 @@
 typedef enum lg_frame_state {
     LG_FRAME_FREE,
     LG_FRAME_WAITING, // nobody computes it yet
+    LG_FRAME_TAKEN,   // it is being sent to a device
     LG_FRAME_BEGUN,
     LG_FRAME_ENDED, // computed or failed; waits to be pulled
 } lg_frame_state;
@@ -51,6 +52,8 @@ typedef struct lg_turn_calls {
     lg_status (*finish)(lg_stream *stream, lg_stream_slot *slot, bool *again, lg_error *error);
     // Waits until nothing of a frame is on its way.
     void (*settle)(lg_stream *stream);
+    // Before a run of the plan: lets it write to memory that a lost device does not reach.
+    lg_status (*leave)(lg_stream *stream, lg_stream_slot *slot, lg_error *error);
     void (*destroy)(lg_stream *stream);
 } lg_turn_calls;
 
@@ -61,6 +64,7 @@ struct lg_stream {
     int slot_count;
     lg_stream_slot slots[LG_MAX_DEPTH + 1];
     const lg_turn_calls *turns; // NULL: one frame after another
+    int steady;                 // of the turns: shared memory of the device has its size; 0: not yet
     lg_thread *thread;          // NULL: the caller's thread computes
     lg_logger log;              // of the caller
     // ---- of the caller's thread

@@ -78,7 +78,9 @@ lg_status lg_stream_note(lg_stream *s, lg_stream_slot *slot)
 
 static lg_status run_frame(lg_stream *s, lg_stream_slot *slot)
 {
-    lg_status status = lg_plan_run(s->plan, slot->inputs, slot->outputs, &slot->error);
+    lg_status status = s->turns ? s->turns->leave(s, slot, &slot->error) : LG_OK;
+    if (!status)
+        status = lg_plan_run(s->plan, slot->inputs, slot->outputs, &slot->error);
     slot->engine = s->plan->context->report;
     return status ? status : lg_stream_note(s, slot);
 }
@@ -175,6 +177,7 @@ static void send_frame(lg_stream *s, lg_stream_slot *slot)
 {
     bool reads = false;
     lg_error why = {LG_OK, ""};
+    slot->state = LG_FRAME_TAKEN;
     s->current = slot->index;
     pthread_mutex_unlock(&s->lock);
     const lg_status status = s->turns->begin(s, slot, &reads, &why);
@@ -197,6 +200,7 @@ static void begin_frame(lg_stream *s, lg_stream_slot *slot)
         send_frame(s, slot);
         return;
     }
+    slot->state = LG_FRAME_TAKEN;
     for (lg_stream_slot *before; (before = oldest(s, LG_FRAME_BEGUN)) != NULL;)
         finish_frame(s, before);
     slot->state = LG_FRAME_BEGUN;
