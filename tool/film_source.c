@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { AHEAD = 2 }; // frames that wait, beside the one that is being read
+enum { AHEAD = 1 }; // frames that wait, beside the one that is being read
 
 #define PROGRESS_SECONDS 0.1
 
@@ -99,8 +99,9 @@ static lg_film_frame take_oldest(lg_film_source *s)
 // False when nobody wants another one.
 static bool put(lg_film_source *s, lg_film_frame frame)
 {
+    const bool displaces = s->live && frame.more && !frame.status; // the end does not
     pthread_mutex_lock(&s->lock);
-    while (s->count == AHEAD && !s->stop && !s->live)
+    while (s->count == AHEAD && !s->stop && !displaces)
         pthread_cond_wait(&s->changed, &s->lock);
     if (s->count == AHEAD && !s->stop) {
         lg_film_frame late = take_oldest(s);

@@ -202,9 +202,9 @@ void lg_session_engine_begin(lg_session *session)
 void lg_session_computed(lg_session *session)
 {
     lg_engine_report last;
-    lg_context_report(session->context, &last);
-    if (session->engine_settled)
+    if (session->engine_settled) // the context may be at work in another thread
         return;
+    lg_context_report(session->context, &last);
     if (!last.fallback[0])
         memcpy(last.fallback, session->engine.fallback, sizeof last.fallback);
     session->engine = last;
