@@ -10,7 +10,8 @@
 static const char usage[] =
     "usage: lumagraph bench stream [OPTIONS]\n"
     "\n"
-    "Times streams of frames of u8 RGB. The caller fills every input and reads every output. Phases alone:\n"
+    "Times streams of frames of u8 RGB. The caller fills every input and reads every output. "
+    "Phases alone:\n"
     "the caller's work, runs of the plan; on Vulkan also what a frame takes on each queue.\n"
     "\n"
     "  --size WxH          default 1920x1080\n"

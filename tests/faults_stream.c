@@ -39,8 +39,8 @@ static void keep_pixels(const lg_image *out, int64_t index)
 }
 
 // Takes frames until there is none. The first error is kept.
-static lg_status pull(lg_stream *stream, lg_image *out, bool wait, int64_t *last,
-                      lg_status before, lg_error *error)
+static lg_status pull(lg_stream *stream, lg_image *out, bool wait, int64_t *last, lg_status before,
+                      lg_error *error)
 {
     lg_stream_frame frame;
     for (;;) {
@@ -73,8 +73,8 @@ static lg_status run_stream(fault_world *w, int depth, lg_error *error)
     CHECK(!lg_plan_output(w->plan, 0, &shape, &other), "%s", other.message);
     lg_status status = lg_image_create(w->context, &shape, &out, error);
     if (!status)
-        status = lg_stream_create(w->plan, WITH_REF(lg_stream_params, it.depth = depth), &stream,
-                                  error);
+        status =
+            lg_stream_create(w->plan, WITH_REF(lg_stream_params, it.depth = depth), &stream, error);
     for (int i = 0; i < FRAMES && stream; i++) {
         const lg_status sent = lg_stream_push(stream, &w->color, i, note_done, NULL, &other);
         if (sent && !status)
@@ -86,8 +86,8 @@ static lg_status run_stream(fault_world *w, int depth, lg_error *error)
     if (stream)
         status = pull(stream, out, true, &last, status, error);
     lg_stream_destroy(&stream);
-    CHECK(given == pushed && last == pushed - 1, "%d given back, %d pushed, the last one is %d", given,
-          pushed, (int)last);
+    CHECK(given == pushed && last == pushed - 1, "%d given back, %d pushed, the last one is %d",
+          given, pushed, (int)last);
     lg_image_destroy(&out);
     if (!status)
         memcpy(w->bytes, kept, sizeof kept);
@@ -159,9 +159,9 @@ static void lose_at(loss *l, const char *text, int64_t at)
     lg_stream *stream = NULL;
     lg_stream_frame frame;
     char first[160];
-    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN,
-                                   it.use_cache = false),
-                          &context, &error)) {
+    if (lg_context_create(
+            WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN, it.use_cache = false),
+            &context, &error)) {
         check_skip(error.message);
         return;
     }

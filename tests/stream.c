@@ -64,8 +64,8 @@ static sequence run_sequence(lg_context *context, const char *text, const char *
     sequence s = {.text = text, .figure = figure};
     random_seed(7);
     for (int i = 0; i < FRAMES; i++)
-        s.in[i] = i % 3 == 2 ? image_zeros(context, shape)
-                             : content_image(context, shape, CONTENT_UNIT);
+        s.in[i] =
+            i % 3 == 2 ? image_zeros(context, shape) : content_image(context, shape, CONTENT_UNIT);
     lg_plan *plan = make_plan(context, &s, 1);
     for (int i = 0; i < FRAMES; i++) {
         s.out[i] = make_output(context, plan);
@@ -173,7 +173,8 @@ static const struct {
     {"image_buffer:size=3", NULL, 1, LG_U8, 45, 22},
     {"high_pass:strength=0.5 | threshold:level=0.1", "r.max", 1, LG_F32, 45, 22},
     {"levels:min=@p1:max=@p99", "rgb.mean", 4, LG_F32, 37, 29},
-    {"threshold:level=0.5 | label | brightness:brightness=@components*0.001", NULL, 1, LG_U8, 80, 60},
+    {"threshold:level=0.5 | label | brightness:brightness=@components*0.001", NULL, 1, LG_U8, 80,
+     60},
     {"histogram_equalization", NULL, 1, LG_U8, 50, 50},
     {"sobel_edge_detection | crop:x=0.1:y=0.2:width=0.5:height=0.5", NULL, 4, LG_U16, 40, 30},
     {"box_blur:radius=2 | #in | adaptive_threshold", NULL, 1, LG_U8, 70, 50},
@@ -296,9 +297,8 @@ static stage open_stage(lg_context *context, const char *text, lg_image_params s
     stage t = {.s = run_sequence(context, text, NULL, shape)};
     t.plan = make_plan(context, &t.s, 1);
     t.out = make_output(context, t.plan);
-    NEED(!lg_stream_create(t.plan,
-                           WITH_REF(lg_stream_params, it.depth = depth, it.live = live), &t.stream,
-                           &error),
+    NEED(!lg_stream_create(t.plan, WITH_REF(lg_stream_params, it.depth = depth, it.live = live),
+                           &t.stream, &error),
          "%s", error.message);
     return t;
 }
@@ -388,8 +388,7 @@ static void test_refused(lg_context *context, int depth)
     for (int i = 0; i < 6; i++) {
         CHECK(!lg_stream_push(t.stream, &t.s.in[i], i, NULL, NULL, &error), "%s", error.message);
         for (bool more = true; more;) {
-            const lg_status status =
-                lg_stream_pull(t.stream, &t.out, &frame, i == 5, &error);
+            const lg_status status = lg_stream_pull(t.stream, &t.out, &frame, i == 5, &error);
             more = frame.index >= 0;
             if (!more)
                 continue;
@@ -482,8 +481,8 @@ static void test_arguments(lg_context *context)
 
 static void test_destroy(lg_context *context, int depth)
 {
-    stage t = open_stage(context, "low_pass:strength=0.7 | gaussian_blur:sigma=2", small, depth,
-                         false);
+    stage t =
+        open_stage(context, "low_pass:strength=0.7 | gaussian_blur:sigma=2", small, depth, false);
     returned = 0;
     for (int i = 0; i < depth; i++)
         CHECK(!lg_stream_push(t.stream, &t.s.in[i], i, count_done, NULL, &error), "%s",
@@ -548,7 +547,8 @@ static void test_cancel(lg_device_kind device, int depth)
         const lg_status status = lg_stream_pull(t.stream, &t.out, &frame, true, &error);
         more = frame.index >= 0;
         CHECK(!status || status == LG_ERROR_CANCELLED, "%s", error.message);
-        CHECK(!more || frame.index == index + 1, "frame %d behind %d", (int)frame.index, (int)index);
+        CHECK(!more || frame.index == index + 1, "frame %d behind %d", (int)frame.index,
+              (int)index);
         index += more;
     }
     ended = false;

@@ -15,10 +15,8 @@ bool lg_is_film(const lg_session *session, const char *name)
 static lg_frame_range range_of(const lg_session *session, const lg_input_file *file)
 {
     const lg_options *options = session->options;
-    lg_frame_range range = {.end = -1,
-                            .step = 1,
-                            .whole = lg_frames_is_whole(file->frames),
-                            .planes = options->lavfi};
+    lg_frame_range range = {
+        .end = -1, .step = 1, .whole = lg_frames_is_whole(file->frames), .planes = options->lavfi};
     if (options->page >= 0) {
         range.first = options->page;
         range.end = options->page + 1;
@@ -38,8 +36,7 @@ lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error
                                      .raw = options->raw,
                                      .colors = options->video_colors,
                                      .whole = !options->frames && !options->raw};
-    lg_status status =
-        lg_frames_open(session->context, file->name, &params, &file->frames, error);
+    lg_status status = lg_frames_open(session->context, file->name, &params, &file->frames, error);
     if (status)
         return status;
     const lg_frame_range range = range_of(session, file);
@@ -63,8 +60,8 @@ int64_t lg_film_dropped(const lg_input_file *file)
 lg_status lg_film_next(lg_session *session, lg_input_file *file, bool *more, lg_error *error)
 {
     const lg_frame_range range = range_of(session, file);
-    const lg_film_frame frame = file->source ? lg_film_source_take(file->source)
-                                             : lg_read_film_frame(file->frames, &range);
+    const lg_film_frame frame =
+        file->source ? lg_film_source_take(file->source) : lg_read_film_frame(file->frames, &range);
     *more = frame.more;
     file->image = frame.image;
     file->info = frame.info;

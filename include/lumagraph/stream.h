@@ -22,9 +22,10 @@ typedef struct lg_stream lg_stream;
 #define LG_MAX_DEPTH 8
 
 typedef struct lg_stream_params {
-    size_t size;   // sizeof(lg_stream_params) of the caller; the defaults set it
-    int32_t depth; // frames on their way, 1 .. LG_MAX_DEPTH; 1: lg_stream_push computes, without a thread
-    bool live;     // a full stream drops a frame instead of waiting; see lg_stream_push
+    size_t size; // sizeof(lg_stream_params) of the caller; the defaults set it
+    int32_t
+        depth; // frames on their way, 1 .. LG_MAX_DEPTH; 1: lg_stream_push computes, without a thread
+    bool live; // a full stream drops a frame instead of waiting; see lg_stream_push
 } lg_stream_params;
 
 // Writes the defaults into the first `size` bytes, for callers of another version; see docs/abi.md.
@@ -40,9 +41,9 @@ static inline lg_stream_params lg_stream_params_default(void)
 
 // A frame that was pulled.
 typedef struct lg_stream_frame {
-    int64_t index;   // of all frames that were pushed, from 0; -1: there is no frame
-    int64_t tag;     // the caller's, from lg_stream_push
-    int64_t dropped; // frames that the stream has left out so far
+    int64_t index;                  // of all frames that were pushed, from 0; -1: there is no frame
+    int64_t tag;                    // the caller's, from lg_stream_push
+    int64_t dropped;                // frames that the stream has left out so far
     const lg_figure_value *figures; // as of lg_plan_figures; valid until the next pull
     size_t figure_count;
     const lg_stage_profile *stages; // as of lg_plan_profile; valid until the next pull

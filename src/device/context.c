@@ -11,7 +11,6 @@
 #include "device/workspace.h"
 #include "vulkan/vk.h"
 
-
 // The level to compute with: what was asked, lowered by LUMAGRAPH_CPU.
 static lg_status choose_level(lg_cpu_level asked, lg_cpu_level *out, lg_error *error)
 {

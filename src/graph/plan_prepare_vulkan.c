@@ -116,8 +116,7 @@ lg_status lg_plan_turn_create(const lg_plan *plan, lg_plan_turn *turn, lg_error 
         status = lg_vk_buffer_create(vk, (size_t)plan->stage_count * sizeof(uint32_t),
                                      LG_VK_READBACK, &turn->refused, error);
     if (!status)
-        status =
-            lg_vk_commands_create(vk, (uint32_t)plan->stage_count + 1, &turn->commands, error);
+        status = lg_vk_commands_create(vk, (uint32_t)plan->stage_count + 1, &turn->commands, error);
     return status;
 }
 

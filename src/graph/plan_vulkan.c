@@ -157,8 +157,8 @@ static void note_seconds(const lg_device_run *r, int end)
 {
     lg_plan *plan = r->plan;
     for (int i = r->begun; i < end; i++) {
-        plan->stages[i].seconds = lg_vk_elapsed(plan->context->vk, r->turn->commands, (uint32_t)i,
-                                                (uint32_t)i + 1);
+        plan->stages[i].seconds =
+            lg_vk_elapsed(plan->context->vk, r->turn->commands, (uint32_t)i, (uint32_t)i + 1);
         plan->context->report.compute += plan->stages[i].seconds;
     }
 }
@@ -232,7 +232,8 @@ static void name_uses(const lg_device_run *r, const lg_plan_stage *s, const lg_s
         if (has && n->table_slot >= 0)
             lg_vk_reads(r->turn->commands, r->views[n->table_slot].first, 0);
         else if (has && v->tables)
-            lg_vk_reads(r->turn->commands, v->tables->address + lg_plan_table_offset(r->plan, nodes[i]),
+            lg_vk_reads(r->turn->commands,
+                        v->tables->address + lg_plan_table_offset(r->plan, nodes[i]),
                         lg_plan_table_room(r->plan, nodes[i]) * sizeof(float));
     }
 }
@@ -246,7 +247,8 @@ static void record_simple(const lg_device_run *r, int index)
     const lg_image_params *out = &lg_run_image(r, s->out)->shape;
     int slots[LG_MAX_VIEWS];
     const int views = lg_stage_slots(plan, s, slots);
-    lg_stage_push p = {.values = r->turn->numbers->address + k->numbers, .width = (uint32_t)out->width};
+    lg_stage_push p = {.values = r->turn->numbers->address + k->numbers,
+                       .width = (uint32_t)out->width};
     for (int i = 0; i < views; i++)
         p.views[i] = view_of(r, slots[i], out->layers);
     const uint32_t across = (uint32_t)k->across;

@@ -64,9 +64,9 @@ struct lg_stream {
     int slot_count;
     lg_stream_slot slots[LG_MAX_DEPTH + 1];
     const lg_turn_calls *turns; // NULL: one frame after another
-    int steady;                 // of the turns: shared memory of the device has its size; 0: not yet
-    lg_thread *thread;          // NULL: the caller's thread computes
-    lg_logger log;              // of the caller
+    int steady;        // of the turns: shared memory of the device has its size; 0: not yet
+    lg_thread *thread; // NULL: the caller's thread computes
+    lg_logger log;     // of the caller
     // ---- of the caller's thread
     int64_t next, dropped;
     double told;              // when `progress` was called

@@ -265,8 +265,8 @@ static lg_status open_views(lg_stream *s, lg_device_run *r)
 {
     lg_status status = LG_OK;
     for (int i = 0; i < s->plan->slot_count && !status; i++)
-        status = lg_device_view_open(s->plan->context, lg_run_image(r, i), 0, 0, &r->views[i],
-                                     r->error);
+        status =
+            lg_device_view_open(s->plan->context, lg_run_image(r, i), 0, 0, &r->views[i], r->error);
     return status;
 }
 

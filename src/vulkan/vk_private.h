@@ -100,7 +100,8 @@ typedef struct lg_vk_physical {
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
     uint32_t queue_family, timestamp_bits;
-    uint32_t copy_family, copy_queues, copy_timestamp_bits; // that only copies; queues 0: there is none
+    uint32_t copy_family, copy_queues,
+        copy_timestamp_bits; // that only copies; queues 0: there is none
     bool host_query_reset;
     uint64_t heap_size;
     uint64_t host_import_alignment;

@@ -164,7 +164,8 @@ PYTHON
 go 0 run --json --frames '#in | color_invert' sizes.ppm -o made/sizes/
 json '[x["outputs"][0]["width"] for x in docs] == [4, 4, 6, 6, 6, 4, 5]'
 json '[x["frame"] for x in docs] == list(range(7))'
-that 'every frame its own' cmp made/sizes/sizes-000003.ppm <(printf 'P6\n6 2\n255\n' && printf '\374%.0s' {1..36})
+that 'every frame its own' cmp made/sizes/sizes-000003.ppm \
+    <(printf 'P6\n6 2\n255\n' && printf '\374%.0s' {1..36})
 # what is damaged ends it behind the frames before
 go 1 run --depth 8 contrast cut.y4m -o made/cut.y4m
 that 'whole frames of a cut film, several on their way' counts FRAME made/cut.y4m 4
@@ -244,7 +245,8 @@ p.wait()
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, most, p.returncode)
 PYTHON
 }
-# memory KIND ARGUMENTS: 1000 frames need at most 3 % more than 100, and 1 MiB for the noise of the system.
+# memory KIND ARGUMENTS: 1000 frames need at most 3 % more than 100, and 1 MiB for the noise of the
+# system.
 # With LUMAGRAPH_TEST_FULL=1 it is 100000 frames, 2 % more than 1000.
 few_frames=100 many_frames=1000 percent=103
 [[ ${LUMAGRAPH_TEST_FULL:-} = 1 ]] && few_frames=1000 many_frames=100000 percent=102
