@@ -255,7 +255,8 @@ memory() {
     last="$*" status=0
     read -r few descriptors rc < <(peak "$1" $few_frames "${@:2}")
     read -r many more rc < <(peak "$1" $many_frames "${@:2}")
-    that "memory grows with the film: $few KiB, then $many KiB" test "$many" -le $((few * percent / 100 + 1024))
+    that "memory grows with the film: $few KiB, then $many KiB" \
+        test "$many" -le $((few * percent / 100 + 1024))
     that "descriptors: $descriptors, then $more" test "$more" -le "$descriptors" -a "$rc" -eq 0
 }
 memory y4m stats --json -
