@@ -1,5 +1,7 @@
 #include "films.h"
 
+#include "film_source.h"
+
 #include <string.h>
 
 bool lg_is_film(const lg_session *session, const char *name)
@@ -10,64 +12,71 @@ bool lg_is_film(const lg_session *session, const char *name)
     return options->frames || options->raw || strcmp(name, "-") == 0 || lg_frames_is(name);
 }
 
-typedef struct frame_range {
-    int64_t first, end, step; // end: -1 for all
-} frame_range;
-
-static frame_range range_of(const lg_options *options)
+static lg_frame_range range_of(const lg_session *session, const lg_input_file *file)
 {
-    if (options->page >= 0)
-        return (frame_range){options->page, options->page + 1, 1};
-    if (!options->frames)
-        return (frame_range){0, -1, 1};
-    return (frame_range){options->first_frame, options->end_frame, options->frame_step};
+    const lg_options *options = session->options;
+    lg_frame_range range = {
+        .end = -1, .step = 1, .whole = lg_frames_is_whole(file->frames), .planes = options->lavfi};
+    if (options->page >= 0) {
+        range.first = options->page;
+        range.end = options->page + 1;
+    } else if (options->frames) {
+        range.first = options->first_frame;
+        range.end = options->end_frame;
+        range.step = options->frame_step;
+    }
+    return range;
 }
 
-// Behind the last frame of a film that had none for us.
-static lg_status check_any(const lg_session *session, const lg_input_file *file, lg_error *error)
+lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error)
 {
-    const int64_t read = lg_frames_index(file->frames) + 1;
-    const frame_range range = range_of(session->options);
-    if (file->frame >= 0)
-        return LG_OK;
-    if (read == 0)
-        return lg_set_error(error, LG_ERROR_DATA, "the film has no frame");
-    return lg_set_error(error, LG_ERROR_ARGUMENT,
-                        "there is no frame %lld; the film has %lld, counted from 0",
-                        (long long)range.first, (long long)read);
-}
-
-static lg_status take_image(lg_session *session, lg_input_file *file, double start, lg_error *error)
-{
-    const bool planes = session->options->lavfi;
-    const lg_status status =
-        planes ? LG_OK : lg_frames_image(file->frames, &file->image, &file->info, error);
-    file->decode = lg_clock() - start;
-    if (status || lg_frames_is_whole(file->frames))
+    const lg_options *options = session->options;
+    const lg_read_params read = lg_input_params(session);
+    const lg_frames_params params = {.read = &read,
+                                     .raw = options->raw,
+                                     .colors = options->video_colors,
+                                     .whole = !options->frames && !options->raw};
+    lg_status status = lg_frames_open(session->context, file->name, &params, &file->frames, error);
+    if (status)
         return status;
-    file->repeated = file->frame >= 0;
-    file->frame = lg_frames_index(file->frames);
-    if (session->done == 0)
-        session->framed = true;
+    const lg_frame_range range = range_of(session, file);
+    if (!range.whole && !range.planes && !session->film_at_hand)
+        file->source = lg_film_source_begin(session, file->frames, &range, options->live);
     return LG_OK;
+}
+
+void lg_close_film(lg_input_file *file)
+{
+    lg_film_source_end(file->source);
+    file->source = NULL;
+    lg_frames_close(&file->frames);
+}
+
+int64_t lg_film_dropped(const lg_input_file *file)
+{
+    return file->source ? lg_film_source_dropped(file->source) : 0;
 }
 
 lg_status lg_film_next(lg_session *session, lg_input_file *file, bool *more, lg_error *error)
 {
-    const double start = lg_clock();
-    const frame_range range = range_of(session->options);
-    const bool whole = lg_frames_is_whole(file->frames);
-    lg_status status = LG_OK;
-    do {
-        const int64_t next = lg_frames_index(file->frames) + 1;
-        *more = whole ? next == 0 : range.end < 0 || next < range.end;
-        if (*more)
-            status = lg_frames_next(file->frames, more, error);
-        if (status || !*more)
-            return status || whole ? status : check_any(session, file, error);
-    } while (!whole && (lg_frames_index(file->frames) < range.first ||
-                        (lg_frames_index(file->frames) - range.first) % range.step));
-    return take_image(session, file, start, error);
+    const lg_frame_range range = range_of(session, file);
+    const lg_film_frame frame =
+        file->source ? lg_film_source_take(file->source) : lg_read_film_frame(file->frames, &range);
+    *more = frame.more;
+    file->image = frame.image;
+    file->info = frame.info;
+    file->decode = frame.seconds;
+    file->film = frame.film;
+    file->has_film = frame.has_film;
+    if (frame.status)
+        *error = frame.error;
+    if (frame.status || !frame.more || range.whole)
+        return frame.status;
+    file->repeated = file->frame >= 0;
+    file->frame = frame.index;
+    if (session->done == 0)
+        session->framed = true;
+    return LG_OK;
 }
 
 void lg_film_done(lg_session *session, lg_input_file *file, bool measured)

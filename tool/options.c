@@ -155,6 +155,10 @@ static const option options[] = {
     {"video-colors", 0, LG_COMMAND_READS, "[MATRIX][:RANGE]", PARSED,
      .parse = lg_parse_video_colors, .fallback = "bt709, and the range of the file",
      .help = "how Y'CbCr becomes RGB: bt601, bt709, bt2020; limited, full"},
+    {"depth", 0, LG_COMMAND_RUN, "N", INTEGER, AT(depth), 1, LG_MAX_DEPTH, .fallback = "3",
+     .help = "so many frames are computed, or wait for it, while others are read and written"},
+    {"live", 0, LG_COMMAND_RUN, NULL, FLAG, AT(live),
+     .help = "leave out frames that come faster than they are done, as those of a camera"},
     // what is measured
     {"bins", 0, LG_COMMAND_HISTOGRAM, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "256",
      .help = "bins of the histogram"},
@@ -289,6 +293,7 @@ static const lg_options defaults = {
     .type = -1,
     .channels = -1,
     .max_points = INT32_MAX,
+    .depth = 3,
     .order = -1,
     .parts = -1,
     .area_kind = -1,

@@ -88,6 +88,8 @@ typedef struct lg_options {
     bool frames, lavfi;
     int64_t first_frame, end_frame, frame_step; // of --frames; end -1: all
     const char *raw, *video_colors;
+    int64_t depth; // of a stream
+    bool live;
     const char *points; // CSV or, with points_json, JSON
     bool points_json;
     int64_t max_points;

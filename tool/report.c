@@ -55,7 +55,7 @@ static void axes_json(lg_json *json, const lg_input_file *file)
 
 double lg_frame_time(const lg_input_file *file)
 {
-    const lg_film *film = lg_frames_film(file->frames);
+    const lg_film *film = file->has_film ? &file->film : NULL;
     return film && film->rate ? (double)file->frame * film->rate_per / film->rate : -1;
 }
 
