@@ -148,23 +148,6 @@ LG_API bool lg_image_keeps_description(const lg_image *image, const char *path,
 // pages of other files are read by their number.
 typedef struct lg_frames lg_frames;
 
-typedef enum lg_chroma {
-    LG_CHROMA_NONE, // grey, or colours whose samples are adjacent
-    LG_CHROMA_420,
-    LG_CHROMA_411,
-    LG_CHROMA_422,
-    LG_CHROMA_444,
-} lg_chroma;
-
-// Where samples of smaller chroma planes lie, as columns and rows of luma.
-typedef enum lg_siting {
-    LG_SITING_LEFT,     // on a column, between rows: MPEG-2
-    LG_SITING_CENTER,   // between columns, between rows: JPEG
-    LG_SITING_TOP_LEFT, // on a column, on a row: DV
-} lg_siting;
-
-typedef enum lg_matrix { LG_MATRIX_BT709, LG_MATRIX_BT601, LG_MATRIX_BT2020 } lg_matrix;
-
 // How the fields of a frame, its even and its odd rows, follow each other in time.
 typedef enum lg_field_order {
     LG_FIELDS_UNKNOWN,

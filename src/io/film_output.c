@@ -12,7 +12,7 @@ struct lg_film_output {
     bool y4m;
     lg_film film; // of the frames; complete once one was written
     bool begun;
-    lg_planes planes; // room for a converted frame
+    lg_frame_planes planes; // room for a converted frame
 };
 
 static const char *const formats[] = {"y4m", "pnm", "pgm", "ppm", "pam"};
@@ -117,7 +117,7 @@ static lg_status begin(lg_film_output *o, const lg_film *film, lg_error *error)
     return LG_OK;
 }
 
-static lg_status put_planes(lg_film_output *o, const lg_planes *planes, lg_error *error)
+static lg_status put_planes(lg_film_output *o, const lg_frame_planes *planes, lg_error *error)
 {
     fputs("FRAME\n", o->stream);
     const bool swap = planes->sample == 2 && !lg_host_is_little();
@@ -144,10 +144,11 @@ static lg_status write_y4m(lg_film_output *o, const lg_image *image, lg_error *e
     if (status == LG_OK)
         status = begin(o, &film, error);
     if (status == LG_OK && !o->planes.memory)
-        status = lg_planes_create(&film, &o->planes, error);
-    if (status == LG_OK)
-        status = lg_planes_of_image(&film, image, &o->planes, error);
-    return status ? status : put_planes(o, &o->planes, error);
+        status = lg_frame_create(&film, &o->planes, error);
+    if (status != LG_OK)
+        return status;
+    lg_frame_of_image(&film, image, &o->planes);
+    return put_planes(o, &o->planes, error);
 }
 
 // ---- frames -------------------------------------------------------------------------------------
@@ -169,7 +170,7 @@ lg_status lg_film_copy(lg_film_output *output, const lg_frames *frames, lg_error
 {
     if (!output || !frames)
         return lg_fail_null(error, "a film, and one to read");
-    const lg_planes *planes = lg_frames_planes(frames);
+    const lg_frame_planes *planes = lg_frames_planes(frames);
     if (!output->y4m || !planes)
         return lg_fail(error, LG_ERROR_ARGUMENT, "only planes are copied, and only to y4m");
     lg_film film = *lg_frames_film(frames);
@@ -181,7 +182,7 @@ lg_status lg_film_copy(lg_film_output *output, const lg_frames *frames, lg_error
 
 static void release(lg_film_output **output)
 {
-    lg_planes_free(&(*output)->planes);
+    lg_frame_free(&(*output)->planes);
     lg_free(*output);
     *output = NULL;
 }

@@ -218,10 +218,10 @@ static void to_host(uint8_t *data, size_t samples, size_t sample, int shift)
         wide[i] = (uint16_t)(wide[i] >> shift);
 }
 
-static lg_status read_plane(lg_input *input, const lg_raw_format *format, lg_planes *planes, int i,
+static lg_status read_plane(lg_input *input, const lg_raw_format *format, lg_frame_planes *planes, int i,
                             bool *more, lg_error *error)
 {
-    const lg_plane *p = &planes->plane[i];
+    const lg_frame_plane *p = &planes->plane[i];
     const size_t bytes = p->row * (size_t)p->height;
     const lg_status status = read_bytes(input, p->data, bytes, i == 0, more, error);
     if (status == LG_OK && *more)
@@ -236,11 +236,11 @@ static lg_status read_plane(lg_input *input, const lg_raw_format *format, lg_pla
     }
 
 // A row of pairs at a time.
-static lg_status read_pairs(lg_input *input, const lg_raw_format *format, lg_planes *planes,
+static lg_status read_pairs(lg_input *input, const lg_raw_format *format, lg_frame_planes *planes,
                             lg_error *error)
 {
-    const lg_plane *a = &planes->plane[format->cr_first ? 2 : 1];
-    const lg_plane *b = &planes->plane[format->cr_first ? 1 : 2];
+    const lg_frame_plane *a = &planes->plane[format->cr_first ? 2 : 1];
+    const lg_frame_plane *b = &planes->plane[format->cr_first ? 1 : 2];
     const int32_t width = a->width;
     void *pairs = lg_alloc_array(2, a->row);
     bool more;
@@ -263,7 +263,7 @@ static lg_status read_pairs(lg_input *input, const lg_raw_format *format, lg_pla
 
 #undef PART
 
-lg_status lg_raw_read_planes(lg_input *input, const lg_raw_format *format, lg_planes *planes,
+lg_status lg_raw_read_planes(lg_input *input, const lg_raw_format *format, lg_frame_planes *planes,
                              bool *more, lg_error *error)
 {
     bool further;
