@@ -52,7 +52,7 @@ static lg_status record_pixel(const lg_figure_recording *r, const lg_figure_task
                               lg_figure_found *out)
 {
     const lg_image_params padded = lg_shape_padded(&t->image->shape), *s = &padded;
-    const lg_format format = {s->type, s->channels, s->alpha};
+    const lg_format format = lg_format_of(s);
     const lg_format formats[] = {format, format};
     const lg_glsl_params params = {.views = formats,
                                    .count = 2,

@@ -1,8 +1,10 @@
 // Compiling a graph: which filters share a stage, which images exist, when they are used last.
 #include "graph/plan_compose.h"
 #include "graph/plan_fit.h"
+#include "graph/plan_planes.h"
 #include "graph/plan_table.h"
 
+#include "core/planes.h"
 #include "device/dispatch.h"
 #include "filter/native/label/label_filter.h"
 
@@ -69,6 +71,7 @@ lg_status lg_plan_find_shape(const lg_plan *plan, int index, const lg_image_para
     if (!n->filter) {
         p->packed = lg_shape_is_packed(&inputs[n->input]);
         p->shape = lg_shape_padded(&inputs[n->input]);
+        p->shape.planes = NULL;
         return LG_OK;
     }
     p->shape = plan->nodes[n->from[0]].shape;
@@ -179,7 +182,7 @@ static void add_stage(lg_plan *plan, int index, int out)
 {
     const lg_graph *g = plan->graph;
     lg_plan_stage *s = &plan->stages[plan->stage_count++];
-    *s = (lg_plan_stage){.source = LG_FILTER_POINT, .node = -1, .in = {-1, -1}, .out = out};
+    *s = (lg_plan_stage){.source = LG_FILTER_POINT, .node = -1, .in = {-1, -1}, .out = out, .encodes = -1};
     int nodes[LG_CHAIN_LENGTH], count = 0, at = index;
     for (bool more = true; more;) {
         const lg_graph_node *n = &g->nodes[at];
@@ -222,10 +225,12 @@ static lg_status limit_chains(lg_plan *plan, lg_error *error)
         const bool chains =
             n->filter->kind == LG_FILTER_POINT || n->filter->kind == LG_FILTER_BLEND;
         length[i] = chains && !plan->nodes[n->from[0]].materialized ? length[n->from[0]] + 1 : 1;
-        // Every blend has an image of its own, for which a stage has few places.
-        int images = 0;
-        for (int k = i, left = length[i]; left > 0 && chains; left--, k = g->nodes[k].from[0])
-            images += g->nodes[k].from[1] >= 0;
+        // Every blend has an image of its own, for which a stage has few places, and planes take three.
+        int images = 0, base = i;
+        for (int left = length[i]; left > 0 && chains; left--, base = g->nodes[base].from[0])
+            images += g->nodes[base].from[1] >= 0;
+        if (chains && images && lg_plan_stored(plan, base))
+            images += LG_MAX_PLANES - 1;
         if (length[i] >= LG_CHAIN_LENGTH / 2 || images >= LG_STAGE_IMAGES)
             plan->nodes[i].materialized = true;
     }
@@ -250,11 +255,15 @@ static void find_last_uses(lg_plan *plan)
             if (plan->nodes[nodes[k]].table_slot >= 0)
                 plan->slots[plan->nodes[nodes[k]].table_slot].last = i;
             for (int f = 0; f < n->figure_count; f++)
-                plan->slots[plan->nodes[figure_node(n, &n->figures[f])].slot].last = i;
+                plan->slots[lg_plan_figure_slot(plan, figure_node(n, &n->figures[f]),
+                                                &n->figures[f])]
+                    .last = i;
         }
     }
-    for (int i = 0; i < plan->graph->figure_count; i++) // measured when all stages have run
-        plan->slots[plan->nodes[plan->graph->figures[i].figure.node].slot].last = plan->stage_count;
+    for (int i = 0; i < plan->graph->figure_count; i++) { // measured when all stages have run
+        const lg_figure *f = &plan->graph->figures[i].figure;
+        plan->slots[lg_plan_figure_slot(plan, f->node, f)].last = plan->stage_count;
+    }
 }
 
 // Gives inner slots images; an image is free again behind the last stage that reads it.
@@ -303,7 +312,8 @@ static lg_status make_images(lg_plan *plan, lg_image_params *shapes, lg_error *e
 static int table_slot(lg_plan *plan, int node)
 {
     const lg_plan_node *p = &plan->nodes[node];
-    if (plan->slots[p->slot].kind == LG_PLAN_INNER && plan->slots[p->slot].shape.channels == 4)
+    const lg_plan_slot *s = &plan->slots[p->slot];
+    if (s->kind == LG_PLAN_INNER && s->shape.channels == 4 && s->shape.type == LG_F32)
         return p->slot;
     const int slot = add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, table_shape(&p->shape), -1, -1});
     add_stage(plan, node, slot);
@@ -322,7 +332,9 @@ static lg_plan_slot slot_of(const lg_plan *plan, int index, const lg_type *types
         return slot;
     }
     for (int k = 0; k < g->output_count; k++)
-        if (g->outputs[k] == index && p->uses == 1) {
+        if (g->outputs[k] == index && p->uses == 1 && plan->stored[k]) {
+            slot.shape = lg_plan_colors_of(plan, k);
+        } else if (g->outputs[k] == index && p->uses == 1) {
             slot = (lg_plan_slot){LG_PLAN_OUTPUT, p->shape, k, -1};
             slot.shape.type = lg_plan_output_type(plan, k, types);
         }
@@ -340,7 +352,7 @@ static lg_status make_curves(lg_plan *plan, lg_error *error)
             if (!lg_figure_is_curve(f))
                 continue;
             p->tables[0] =
-                lg_curve_table(&plan->slots[plan->nodes[figure_node(n, f)].slot].shape, f);
+                lg_curve_table(&plan->slots[lg_plan_figure_slot(plan, figure_node(n, f), f)].shape, f);
             const size_t count = (size_t)p->tables[0].count * (f->previous ? 2 : 1);
             lg_free(p->table_memory);
             p->table_memory = lg_alloc_array(count, sizeof *p->table_memory);
@@ -352,10 +364,75 @@ static lg_status make_curves(lg_plan *plan, lg_error *error)
     return LG_OK;
 }
 
+// An input: its slot, and where planes are read as an image the stage that makes colours of them.
+static void add_input(lg_plan *plan, int index, lg_plan_slot slot)
+{
+    lg_plan_node *p = &plan->nodes[index];
+    const lg_planes *planes = lg_plan_stored(plan, index);
+    if (!planes) {
+        p->slot = add_slot(plan, slot);
+        return;
+    }
+    slot.shape.planes = planes;
+    p->slot = p->planes = lg_plan_add_planes(plan, LG_PLAN_INPUT, &slot.shape, slot.index);
+    if (!p->uses || !lg_plan_needs_colors(plan, index))
+        return;
+    slot.shape.planes = NULL;
+    slot.shape.row_stride = slot.shape.layer_stride = 0;
+    const int colors = add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, slot.shape, -1, -1, {0}});
+    add_stage(plan, index, colors);
+    p->slot = colors;
+    snprintf(plan->stages[plan->stage_count - 1].name, sizeof plan->stages->name, "colors");
+}
+
+static void copy_plane(lg_plan *plan, int from, int to)
+{
+    lg_plan_stage *s = &plan->stages[plan->stage_count++];
+    *s = (lg_plan_stage){.source = LG_FILTER_POINT,
+                         .node = -1,
+                         .in = {from, -1},
+                         .out = to,
+                         .encodes = -1,
+                         .name = "copy of a plane"};
+}
+
+// The stages that write an output of planes: copies of those of an input, or one that makes them of colours.
+static void add_output_planes(lg_plan *plan, int output)
+{
+    const int node = plan->graph->outputs[output];
+    lg_image_params colors = lg_plan_colors_of(plan, output), shape = colors;
+    shape.planes = plan->stored[output];
+    if (shape.planes->chroma == LG_CHROMA_NONE)
+        shape.channels = 1, shape.alpha = LG_ALPHA_NONE;
+    const int slot = lg_plan_add_planes(plan, LG_PLAN_OUTPUT, &shape, output);
+    plan->output_slots[output] = slot;
+    const int *to = plan->slots[slot].plane;
+    if (lg_planes_same(lg_plan_stored(plan, node), shape.planes)) {
+        const int *from = plan->slots[plan->nodes[node].planes].plane;
+        for (int i = 0; i < lg_planes_count(shape.planes); i++)
+            copy_plane(plan, from[i], to[i]);
+        return;
+    }
+    int made = plan->nodes[node].slot;
+    if (plan->slots[made].kind != LG_PLAN_INNER ||
+        memcmp(&plan->slots[made].shape, &colors, sizeof colors) != 0) {
+        made = add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, colors, -1, -1, {0}});
+        add_stage(plan, node, made);
+    }
+    lg_plan_stage *s = &plan->stages[plan->stage_count++];
+    *s = (lg_plan_stage){.source = LG_FILTER_POINT,
+                         .node = -1,
+                         .in = {made, -1},
+                         .out = to[0],
+                         .encodes = slot,
+                         .name = "planes"};
+}
+
 static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
 {
     const lg_graph *g = plan->graph;
-    const size_t max = 2 * (size_t)g->count + (size_t)g->output_count + 1;
+    const size_t max =
+        2 * (size_t)g->count + (size_t)g->output_count + 1 + (lg_plan_has_planes(plan) ? 8 : 0) * LG_MAX_INPUTS;
     plan->stages = lg_alloc_array(max, sizeof *plan->stages);
     plan->slots = lg_alloc_array(max, sizeof *plan->slots);
     lg_image_params *shapes = lg_alloc_array(max, sizeof *shapes);
@@ -366,13 +443,13 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
     for (int i = 0; i < g->count; i++) {
         lg_plan_node *p = &plan->nodes[i];
         const lg_graph_node *n = &g->nodes[i];
-        p->slot = p->table_slot = -1;
+        p->slot = p->planes = p->table_slot = -1;
         const lg_plan_slot slot = slot_of(plan, i, types);
         p->words = p->uses && n->filter && lg_plan_takes_words(plan, i, &slot.shape);
         if (n->filter && p->uses && reads_table(n->filter))
             p->table_slot = p->words ? plan->nodes[n->from[1]].slot : table_slot(plan, n->from[1]);
         if (!n->filter) {
-            p->slot = add_slot(plan, slot);
+            add_input(plan, i, slot);
         } else if (p->uses && p->materialized) {
             const int out = add_slot(plan, slot);
             if (slot.kind == LG_PLAN_OUTPUT)
@@ -383,6 +460,10 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
     }
     for (int k = 0; k < g->output_count; k++) {
         const int node = g->outputs[k];
+        if (plan->stored[k]) {
+            add_output_planes(plan, k);
+            continue;
+        }
         if (g->nodes[node].filter && plan->slots[plan->nodes[node].slot].kind == LG_PLAN_OUTPUT)
             continue;
         lg_plan_slot slot = {LG_PLAN_OUTPUT, plan->nodes[node].shape, k, -1};
@@ -556,7 +637,9 @@ static lg_status compile(lg_plan *plan, bool expanded, const lg_type *types, lg_
         plan->nodes[i].run = -1;
     count_uses(plan);
     lg_plan_find_connectivities(plan);
-    status = limit_chains(plan, error);
+    status = lg_plan_check_planes(plan, error);
+    if (!status)
+        status = limit_chains(plan, error);
     if (!status)
         status = make_tables(plan, error);
     if (!status)
@@ -587,6 +670,13 @@ static lg_status make_plan(lg_context *context, const lg_graph *graph, int more,
 lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_image_params *shapes,
                          size_t count, const lg_type *types, lg_plan **out, lg_error *error)
 {
+    return lg_plan_create_planes(context, graph, shapes, count, types, NULL, out, error);
+}
+
+lg_status lg_plan_create_planes(lg_context *context, const lg_graph *graph,
+                                const lg_image_params *shapes, size_t count, const lg_type *types,
+                                const lg_planes *const *planes, lg_plan **out, lg_error *error)
+{
     lg_status status = lg_context_check(context, error);
     if (!status && !out)
         status = lg_fail_null(error, "a place for the plan");
@@ -600,6 +690,8 @@ lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_im
         status = lg_graph_respell(plan->graph, error);
     if (!status)
         status = lg_plan_add_delayed(plan, shapes, error);
+    if (!status)
+        status = lg_plan_take_planes(plan, planes, error);
     if (!status)
         status = compile(plan, false, types, error);
     if (status)
