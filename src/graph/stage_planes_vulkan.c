@@ -65,7 +65,8 @@ lg_status lg_stage_compile_planes(lg_plan *plan, const lg_plan_stage *s, lg_stag
     // Planes are written by a text of their own, so that all views count as ordinary ones.
     const lg_format colors = formats[0];
     for (int i = 1; i < views; i++)
-        formats[i].part = i + 1 < views;
+        formats[i].part = true;
+    formats[1].planes = NULL;
     formats[views - 1] = lg_format_of(&plan->slots[plan->slots[s->encodes].plane[0]].shape);
     lg_glsl_begin(out, &(lg_glsl_params){.views = formats,
                                          .count = views,
