@@ -39,9 +39,12 @@ static lg_status check_any(const lg_session *session, const lg_input_file *file,
 
 static lg_status take_image(lg_session *session, lg_input_file *file, double start, lg_error *error)
 {
-    const bool planes = session->options->lavfi;
-    const lg_status status =
-        planes ? LG_OK : lg_frames_image(file->frames, &file->image, &file->info, error);
+    const bool none = session->options->lavfi;
+    const int count = lg_frames_film(file->frames)->planes;
+    const bool planes = session->takes_planes && (count == 1 || count == 3);
+    const lg_status status = none ? LG_OK
+                                  : (planes ? lg_frames_planes : lg_frames_image)(
+                                        file->frames, &file->image, &file->info, error);
     file->decode = lg_clock() - start;
     if (status || lg_frames_is_whole(file->frames))
         return status;

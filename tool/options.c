@@ -154,7 +154,7 @@ static const option options[] = {
      .help = "the input is raw frames, such as 1920x1080:nv12@25 or 1920x1080:p010:bt2020@50"},
     {"video-colors", 0, LG_COMMAND_READS, "[MATRIX][:RANGE]", PARSED,
      .parse = lg_parse_video_colors, .fallback = "bt709, and the range of the file",
-     .help = "how Y'CbCr becomes RGB: bt601, bt709, bt2020; limited, full"},
+     .help = "how Y'CbCr becomes RGB: bt601, bt709, bt2020, smpte240m; limited, full"},
     // what is measured
     {"bins", 0, LG_COMMAND_HISTOGRAM, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "256",
      .help = "bins of the histogram"},

@@ -49,6 +49,7 @@ typedef struct lg_session {
     int status; // exit status of the failures: theirs when they agree, else LG_EXIT_SOME
     const struct lg_input_file *file; // the input at work, NULL: none
     bool framed;                      // reports name frames
+    bool takes_planes;                // frames of films come as they are stored, where they can
     // Called behind the frames of an input, of which at least one is done or none; NULL: nothing is to
     // be done.
     lg_status (*film_end)(struct lg_session *session, const struct lg_input_file *file, void *priv,

@@ -35,7 +35,7 @@ void lg_frame_of_image(const lg_film *film, const lg_image *image, lg_frame_plan
 lg_planes lg_film_planes(const lg_film *film);
 
 // Those of the frame that was read last; NULL: it has none.
-const lg_frame_planes *lg_frames_planes(const lg_frames *frames);
+const lg_frame_planes *lg_frames_stored(const lg_frames *frames);
 
 // ---- y4m ----------------------------------------------------------------------------------------
 

@@ -74,7 +74,7 @@ static bool is_word(const char *text, size_t length, const char *word)
 
 static bool take_color(const char *word, size_t length, lg_film *film, bool *fixed)
 {
-    static const char *const matrices[] = {"bt709", "bt601", "bt2020"};
+    static const char *const matrices[] = {"bt709", "bt601", "bt2020", "smpte240m"};
     for (int i = 0; i < (int)LG_COUNT(matrices); i++)
         if (is_word(word, length, matrices[i])) {
             film->matrix = (lg_matrix)i;
@@ -98,8 +98,8 @@ static lg_status take_colors(const char *text, const char *end, lg_film *film, b
         if (!take_color(text, length, film, fixed))
             return lg_fail(
                 error, LG_ERROR_ARGUMENT,
-                "'%.*s' is no colour of video; allowed are bt709, bt601, bt2020, limited, "
-                "full",
+                "'%.*s' is no colour of video; allowed are bt709, bt601, bt2020, smpte240m, "
+                "limited, full",
                 (int)LG_MIN(length, 40), text);
         text += length + (colon ? 1 : 0);
     } while (text < end);
