@@ -67,7 +67,7 @@ static bool makes_planes(lg_run *run, const lg_input_file *file, size_t i,
 {
     const lg_planes *planes = run->shape.planes;
     const lg_options *options = run->options;
-    if (!planes || !run->outputs[i].asked || options->points ||
+    if (!planes || !run->outputs[i].asked || options->points || options->type >= 0 ||
         !lg_outputs_film_format(&run->outputs[i], file, options->format, "y4m"))
         return false;
     run->stored = *planes;
