@@ -229,6 +229,8 @@ static const option options[] = {
      .help = "JSON: one document per input, one per line, with the time of every stage"},
     {"json", 0, LG_COMMAND_FILTERS, NULL, FLAG, AT(json),
      .help = "JSON: one document, a list of filters"},
+    {"planes", 0, LG_COMMAND_STATS, NULL, FLAG, AT(planes),
+     .help = "measure the planes of video as they are stored: y, cb, cr"},
     {"lavfi", 0, LG_COMMAND_STATS, NULL, FLAG, AT(lavfi),
      .help = "of y4m and raw frames: the figures of ffmpeg's signalstats, of planes as they are "
              "stored, under its names; and scene, the change to the frame before"},
