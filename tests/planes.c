@@ -32,7 +32,7 @@ static int divided(int size, int by)
 
 static int across_of(const lg_planes *p)
 {
-    return p->chroma == LG_CHROMA_411                                  ? 4
+    return p->chroma == LG_CHROMA_411                                 ? 4
            : p->chroma == LG_CHROMA_420 || p->chroma == LG_CHROMA_422 ? 2
                                                                       : 1;
 }
@@ -403,7 +403,8 @@ static void test_all(lg_context *context)
                                              .matrix = (lg_matrix)matrix,
                                              .bits = bits[kind / 2],
                                              .paired = chroma && kind % 2,
-                                             .shift = kind % 2 && kind > 1 ? 16 - bits[kind / 2] : 0,
+                                             .shift =
+                                                 kind % 2 && kind > 1 ? 16 - bits[kind / 2] : 0,
                                              .full_range = (kind + matrix) % 2};
                         check_store(context, p, sizes[2 + (s + kind) % 5][0],
                                     sizes[2 + (s + kind) % 5][1]);
@@ -520,8 +521,7 @@ static void check_figures(lg_context *context, lg_planes planes, int width, int 
     NEED(!lg_plan_create(context, graph, &in->shape, 1, NULL, &plan, &error) &&
              !lg_plan_output(plan, 0, &shape, &error) &&
              !lg_image_create(context, &shape, &out, &error) &&
-             !lg_plan_run(plan, &in, &out, &error) &&
-             !lg_plan_figures(plan, v, 10, &count, &error),
+             !lg_plan_run(plan, &in, &out, &error) && !lg_plan_figures(plan, v, 10, &count, &error),
          "%s", error.message);
     CHECK(count == 10, "%zu figures", count);
     float got[9];

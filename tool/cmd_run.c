@@ -57,8 +57,9 @@ static bool same_planes(const lg_planes *a, const lg_planes *b)
 
 static bool same_shape(const lg_image_params *a, const lg_image_params *b)
 {
-    return same_planes(a->planes, b->planes) && a->width == b->width && a->height == b->height && a->layers == b->layers &&
-           a->channels == b->channels && a->type == b->type && a->alpha == b->alpha;
+    return same_planes(a->planes, b->planes) && a->width == b->width && a->height == b->height &&
+           a->layers == b->layers && a->channels == b->channels && a->type == b->type &&
+           a->alpha == b->alpha;
 }
 
 // A film of planes that the frames of one become is stored as that one is: then the plan makes planes.

@@ -144,11 +144,10 @@ lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void 
     if (!data || !out)
         return lg_fail_null(error, "the caller's memory, and a place for the image");
     lg_image_private *image = NULL;
-    lg_status status = shape && shape->planes
-                           ? lg_fail(error, LG_ERROR_ARGUMENT,
-                                     "planes have memory of their own each; use "
-                                     "lg_image_wrap_planes")
-                           : new_image(context, shape, &image, error);
+    lg_status status = shape && shape->planes ? lg_fail(error, LG_ERROR_ARGUMENT,
+                                                        "planes have memory of their own each; use "
+                                                        "lg_image_wrap_planes")
+                                              : new_image(context, shape, &image, error);
     if (status)
         return status;
     const size_t sample = lg_type_size(shape->type);

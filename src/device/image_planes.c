@@ -146,7 +146,7 @@ bool lg_planes_overlap(const lg_image *a, const lg_image *b)
     const lg_image *other = first ? b : a;
     bool any = false;
     for (int i = 0; i < LG_MAX_PLANES && of->plane[i]; i++)
-        any = any || other == &of->plane[i]->image ||
-              lg_images_overlap(&of->plane[i]->image, other);
+        any =
+            any || other == &of->plane[i]->image || lg_images_overlap(&of->plane[i]->image, other);
     return any;
 }

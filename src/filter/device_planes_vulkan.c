@@ -22,7 +22,8 @@ static void write_code(FILE *out, const lg_planes *p, const char *x, int step, i
 static void write_chroma(FILE *out, const lg_planes *p, int k)
 {
     const lg_chroma_axis across = lg_chroma_across(p, 1), down = lg_chroma_down(p, 1);
-    fprintf(out, "ivec2 lg_chroma_row_%d(int x0, int x1, int w, int y, uint z)\n{\n    ivec2 a, b;\n",
+    fprintf(out,
+            "ivec2 lg_chroma_row_%d(int x0, int x1, int w, int y, uint z)\n{\n    ivec2 a, b;\n",
             k);
     for (int i = 0; i < 2; i++) {
         const int step = p->paired ? 2 : 1, channel = p->paired ? i : 0;
@@ -56,9 +57,10 @@ static void write_luma(FILE *out, const lg_planes *p, int black, int k)
             "    uvec2 row = lg_row(lg.views[%d], uint(y), z);\n    int code = ",
             k, k);
     write_code(out, p, "x", 1, 0);
-    fprintf(out,
-            " - %d;\n    return lg_add64(lg_code_times(code, lg_of_luma_%d), uvec2(0u, 128u));\n}\n",
-            black, k);
+    fprintf(
+        out,
+        " - %d;\n    return lg_add64(lg_code_times(code, lg_of_luma_%d), uvec2(0u, 128u));\n}\n",
+        black, k);
 }
 
 static void write_colors(FILE *out, const lg_format *f, const lg_decoder *d, int k)
@@ -68,18 +70,19 @@ static void write_colors(FILE *out, const lg_format *f, const lg_decoder *d, int
     write_words(out, "lg_green_cb", k, d->green_cb);
     write_words(out, "lg_green_cr", k, d->green_cr);
     write_words(out, "lg_blue_cb", k, d->blue_cb);
-    fprintf(out,
-            "%s lg_bits_%d(int x, int y, uint z)\n{\n"
-            "    uvec2 luma = lg_luma_%d(x, y, z);\n    ivec2 c = lg_chroma_%d(x, y, z);\n"
-            "    uvec2 green = lg_add64(lg_code_times(c.x, lg_green_cb_%d), "
-            "lg_code_times(c.y, lg_green_cr_%d));\n"
-            "    uint r = uint(lg_code_part(lg_add64(luma, lg_code_times(c.y, lg_red_cr_%d)), %d));\n"
-            "    uint g = uint(lg_code_part(lg_add64(luma, green), %d));\n"
-            "    uint b = uint(lg_code_part(lg_add64(luma, lg_code_times(c.x, lg_blue_cb_%d)), "
-            "%d));\n"
-            "    return %s;\n}\n",
-            f->type == LG_U8 ? "uint" : "uvec2", k, k, k, k, k, k, most, most, k, most,
-            f->type == LG_U8 ? "r | g << 8 | b << 16" : "uvec2(r | g << 16, b)");
+    fprintf(
+        out,
+        "%s lg_bits_%d(int x, int y, uint z)\n{\n"
+        "    uvec2 luma = lg_luma_%d(x, y, z);\n    ivec2 c = lg_chroma_%d(x, y, z);\n"
+        "    uvec2 green = lg_add64(lg_code_times(c.x, lg_green_cb_%d), "
+        "lg_code_times(c.y, lg_green_cr_%d));\n"
+        "    uint r = uint(lg_code_part(lg_add64(luma, lg_code_times(c.y, lg_red_cr_%d)), %d));\n"
+        "    uint g = uint(lg_code_part(lg_add64(luma, green), %d));\n"
+        "    uint b = uint(lg_code_part(lg_add64(luma, lg_code_times(c.x, lg_blue_cb_%d)), "
+        "%d));\n"
+        "    return %s;\n}\n",
+        f->type == LG_U8 ? "uint" : "uvec2", k, k, k, k, k, k, most, most, k, most,
+        f->type == LG_U8 ? "r | g << 8 | b << 16" : "uvec2(r | g << 16, b)");
 }
 
 void lg_glsl_read_planes(FILE *out, const lg_format *f, int k, int span)
@@ -214,8 +217,8 @@ static void write_chroma_codes(FILE *out, const lg_planes *p)
                 "        words[k / %d] |= (cb | cr << %d) << (%d * (k %% %d));\n    }\n"
                 "    lg_words row = lg_words(lg_row(lg.views[2], uint(y / %d), 0u));\n"
                 "    row.at[x / %d] = words.x;\n    row.at[x / %d + 1] = words.y;\n}\n",
-                columns / 2, bits, 2 * bits, columns / 2, down.factor,
-                across.factor * columns / 2, across.factor * columns / 2);
+                columns / 2, bits, 2 * bits, columns / 2, down.factor, across.factor * columns / 2,
+                across.factor * columns / 2);
     else
         fprintf(out,
                 "        words.x |= cb << (%d * k);\n        words.y |= cr << (%d * k);\n    }\n"

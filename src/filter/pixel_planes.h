@@ -99,8 +99,7 @@ LG_INLINE void lg_blend_chroma(const lg_planar *p, size_t sample, int64_t step, 
 {
     const uint8_t *above = p->plane[plane] + (size_t)n->first * p->row[plane];
     const uint8_t *below = p->plane[plane] + (size_t)n->second * p->row[plane];
-    const int32_t highest = p->decoder.range.highest, one = n->weight_first,
-                  two = n->weight_second;
+    const int32_t highest = p->decoder.range.highest, one = n->weight_first, two = n->weight_second;
     const int lead = first == 0;
     const int inside = (int)LG_MIN(count, p->across.chroma - first + 1);
     const int shift = sample == 1 ? 0 : p->shift;
@@ -190,9 +189,8 @@ LG_INLINE void lg_decode_grey(const lg_planar *p, size_t sample, const uint8_t *
     const int shift = sample == 1 ? 0 : p->shift;
     for (int i = 0; i < count; i++) {
         const int32_t code = LG_MIN(lg_planar_at(luma, sample, i) >> shift, d->range.highest);
-        lg_planar_put(
-            out, sample, i,
-            lg_part_of(d->luma * (code - d->range.black) + LG_CODE_HALF, d->range.most));
+        lg_planar_put(out, sample, i,
+                      lg_part_of(d->luma * (code - d->range.black) + LG_CODE_HALF, d->range.most));
     }
 }
 
@@ -332,8 +330,8 @@ static inline void lg_planar_write_chroma(const lg_planar *p, const lg_color_row
     for (int32_t column = 0; column < p->across.chroma; column += part) {
         const int count = LG_MIN(part, p->across.chroma - column);
         const int32_t first = LG_MAX(column * factor + across->first, 0);
-        const int32_t end = LG_MIN((column + count - 1) * factor + across->first + across->count,
-                                   from->width);
+        const int32_t end =
+            LG_MIN((column + count - 1) * factor + across->first + across->count, from->width);
         if (from->sample == 1)
             lg_sum_rows(1, from, down, (int64_t)y * p->down.factor, first, end, sums);
         else

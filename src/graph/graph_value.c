@@ -261,9 +261,10 @@ static lg_status refuse_figure(const target *t, const char *text, const char *p,
         snprintf(what, sizeof what, "%s is a channel; which figure of it? As in @%s.mean", word,
                  word);
     else if (word[dot])
-        snprintf(what, sizeof what,
-                 "%.*s is no channel (r g b a luma; y cb cr of planes); of an image it is written @#%s", (int)dot,
-                 word, word);
+        snprintf(
+            what, sizeof what,
+            "%.*s is no channel (r g b a luma; y cb cr of planes); of an image it is written @#%s",
+            (int)dot, word, word);
     else if (near)
         snprintf(what, sizeof what, "unknown figure; did you mean @%s?", near);
     else {

@@ -20,13 +20,7 @@ typedef enum lg_figure_kind {
 } lg_figure_kind;
 
 // The last three are of planes as they are stored.
-enum {
-    LG_CHANNEL_DEFAULT = -1,
-    LG_CHANNEL_LUMA = 4,
-    LG_CHANNEL_Y,
-    LG_CHANNEL_CB,
-    LG_CHANNEL_CR
-};
+enum { LG_CHANNEL_DEFAULT = -1, LG_CHANNEL_LUMA = 4, LG_CHANNEL_Y, LG_CHANNEL_CB, LG_CHANNEL_CR };
 
 typedef struct lg_figure {
     lg_figure_kind kind;

@@ -182,7 +182,8 @@ static void add_stage(lg_plan *plan, int index, int out)
 {
     const lg_graph *g = plan->graph;
     lg_plan_stage *s = &plan->stages[plan->stage_count++];
-    *s = (lg_plan_stage){.source = LG_FILTER_POINT, .node = -1, .in = {-1, -1}, .out = out, .encodes = -1};
+    *s = (lg_plan_stage){
+        .source = LG_FILTER_POINT, .node = -1, .in = {-1, -1}, .out = out, .encodes = -1};
     int nodes[LG_CHAIN_LENGTH], count = 0, at = index;
     for (bool more = true; more;) {
         const lg_graph_node *n = &g->nodes[at];
@@ -351,8 +352,8 @@ static lg_status make_curves(lg_plan *plan, lg_error *error)
             const lg_figure *f = &n->figures[k];
             if (!lg_figure_is_curve(f))
                 continue;
-            p->tables[0] =
-                lg_curve_table(&plan->slots[lg_plan_figure_slot(plan, figure_node(n, f), f)].shape, f);
+            p->tables[0] = lg_curve_table(
+                &plan->slots[lg_plan_figure_slot(plan, figure_node(n, f), f)].shape, f);
             const size_t count = (size_t)p->tables[0].count * (f->previous ? 2 : 1);
             lg_free(p->table_memory);
             p->table_memory = lg_alloc_array(count, sizeof *p->table_memory);
@@ -431,8 +432,8 @@ static void add_output_planes(lg_plan *plan, int output)
 static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
 {
     const lg_graph *g = plan->graph;
-    const size_t max =
-        2 * (size_t)g->count + (size_t)g->output_count + 1 + (lg_plan_has_planes(plan) ? 8 : 0) * LG_MAX_INPUTS;
+    const size_t max = 2 * (size_t)g->count + (size_t)g->output_count + 1 +
+                       (lg_plan_has_planes(plan) ? 8 : 0) * LG_MAX_INPUTS;
     plan->stages = lg_alloc_array(max, sizeof *plan->stages);
     plan->slots = lg_alloc_array(max, sizeof *plan->slots);
     lg_image_params *shapes = lg_alloc_array(max, sizeof *shapes);

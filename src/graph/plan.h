@@ -7,8 +7,8 @@
 #include "graph/nodes.h"
 
 typedef enum lg_slot_kind {
-    LG_PLAN_INPUT,  // the caller's
-    LG_PLAN_INNER,  // between stages: f32, 4 channels, or 1 of grey; as stored where planes are made
+    LG_PLAN_INPUT, // the caller's
+    LG_PLAN_INNER, // between stages: f32, 4 channels, or 1 of grey; as stored where planes are made
     LG_PLAN_OUTPUT, // the caller's
     LG_PLAN_PLANES, // the caller's, whose planes are slots of their own: graph/plan_planes.h
 } lg_slot_kind;
@@ -16,9 +16,9 @@ typedef enum lg_slot_kind {
 // An image that exists in memory while a plan runs.
 typedef struct lg_plan_slot {
     lg_slot_kind kind;
-    lg_image_params shape; // as stored
-    int index;             // input, output, or place among the plan's images
-    int last;              // the last stage that reads it
+    lg_image_params shape;    // as stored
+    int index;                // input, output, or place among the plan's images
+    int last;                 // the last stage that reads it
     int plane[LG_MAX_PLANES]; // of LG_PLAN_PLANES: the slots of its planes; -1: none
 } lg_plan_slot;
 
@@ -80,11 +80,11 @@ struct lg_plan {
     lg_image_params given[LG_MAX_INPUTS]; // shapes of the caller's inputs
     lg_planes input_planes[LG_MAX_INPUTS], output_planes[LG_MAX_INPUTS];
     const lg_planes *stored[LG_MAX_INPUTS]; // how outputs are stored; NULL: samples are adjacent
-    int layers;                           // of the caller's images that are run one by one; 0: none
-    int64_t turn;                         // runs since the first one
-    lg_image **delayed[LG_MAX_INPUTS];    // rings of images, of the inputs behind the caller's
-    const struct lg_plan_device *device;  // what the plan can do on a device; NULL: nothing
-    struct lg_vulkan_plan *vulkan;        // its state there
+    int layers;                          // of the caller's images that are run one by one; 0: none
+    int64_t turn;                        // runs since the first one
+    lg_image **delayed[LG_MAX_INPUTS];   // rings of images, of the inputs behind the caller's
+    const struct lg_plan_device *device; // what the plan can do on a device; NULL: nothing
+    struct lg_vulkan_plan *vulkan;       // its state there
 };
 
 // Refuses invalid combinations of values and, with integer images, values outside their unit.

@@ -1,7 +1,7 @@
 // Running a plan on the CPU: stage by stage, bands of rows on all threads.
 #include "engine/tile.h"
-#include "filter/pixel_planes.h"
 #include "filter/native.h"
+#include "filter/pixel_planes.h"
 #include "graph/plan_planes.h"
 #include "graph/plan_rows.h"
 #include "graph/plan_table.h"
@@ -171,8 +171,8 @@ static lg_status run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *
         job->out = pixels_of_slot(r, s->out, z);
         job->out.stream = is_streamed(out);
         if (s->in[0] >= 0)
-            job->in = planes ? pixels_of_planar(r, s->in[0], &planar)
-                             : pixels_of_slot(r, s->in[0], z);
+            job->in =
+                planes ? pixels_of_planar(r, s->in[0], &planar) : pixels_of_slot(r, s->in[0], z);
         for (int i = 0; i < s->count; i++)
             if (s->over[i] >= 0 && plan->nodes[s->chain[i]].table_slot < 0) {
                 over[i] = pixels_of_slot(r, s->over[i], z);

@@ -105,11 +105,8 @@ lg_status lg_plan_check_planes(const lg_plan *plan, lg_error *error)
 
 int lg_plan_add_planes(lg_plan *plan, lg_slot_kind kind, const lg_image_params *shape, int index)
 {
-    lg_plan_slot whole = {.kind = LG_PLAN_PLANES,
-                          .shape = *shape,
-                          .index = index,
-                          .last = -1,
-                          .plane = {-1, -1, -1}};
+    lg_plan_slot whole = {
+        .kind = LG_PLAN_PLANES, .shape = *shape, .index = index, .last = -1, .plane = {-1, -1, -1}};
     whole.shape.row_stride = whole.shape.layer_stride = 0;
     for (int i = 0; i < lg_planes_count(shape->planes); i++) {
         whole.plane[i] = plan->slot_count;

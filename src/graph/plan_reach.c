@@ -1,6 +1,6 @@
 // Which rows of its images a plan reads for a row of its outputs.
-#include "graph/plan_planes.h"
 #include "graph/plan_reach.h"
+#include "graph/plan_planes.h"
 
 static void widen(lg_row_reach *of, int slot, lg_row_reach by)
 {

@@ -1,5 +1,5 @@
-#include "graph/plan_planes.h"
 #include "graph/plan_rows.h"
+#include "graph/plan_planes.h"
 
 #include "device/dispatch.h"
 

@@ -16,9 +16,8 @@ static lg_status check_image(const lg_image *image, const lg_image_params *shape
     const lg_image_params *s = &image->shape;
     const lg_image_params read = lg_shape_padded(s);
     if (!s->planes != !shape->planes)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "%s %d is %s; the plan was made for one that is%s", what, index,
-                       s->planes ? "stored as planes" : "not stored as planes",
+        return lg_fail(error, LG_ERROR_ARGUMENT, "%s %d is %s; the plan was made for one that is%s",
+                       what, index, s->planes ? "stored as planes" : "not stored as planes",
                        s->planes ? " not" : "");
     if (!lg_planes_same(s->planes, shape->planes))
         return lg_fail(error, LG_ERROR_ARGUMENT,

@@ -32,8 +32,8 @@ static int list(const lg_plan *plan, const lg_plan_stage *s, int slots[LG_MAX_VI
     for (int i = 0; i < s->count; i++)
         if (s->over[i] >= 0 && plan->nodes[s->chain[i]].table_slot < 0)
             count += spread(plan, s->over[i], slots + count, formats + count);
-    return count + spread(plan, s->encodes >= 0 ? s->encodes : s->out, slots + count,
-                          formats + count);
+    return count +
+           spread(plan, s->encodes >= 0 ? s->encodes : s->out, slots + count, formats + count);
 }
 
 int lg_stage_slots(const lg_plan *plan, const lg_plan_stage *s, int slots[LG_MAX_VIEWS])

@@ -218,8 +218,8 @@ static void to_host(uint8_t *data, size_t samples, size_t sample, int shift)
         wide[i] = (uint16_t)(wide[i] >> shift);
 }
 
-static lg_status read_plane(lg_input *input, const lg_raw_format *format, lg_frame_planes *planes, int i,
-                            bool *more, lg_error *error)
+static lg_status read_plane(lg_input *input, const lg_raw_format *format, lg_frame_planes *planes,
+                            int i, bool *more, lg_error *error)
 {
     const lg_frame_plane *p = &planes->plane[i];
     const size_t bytes = p->row * (size_t)p->height;

@@ -13,8 +13,7 @@ lg_planes lg_film_planes(const lg_film *film)
                        .matrix = film->matrix,
                        .full_range = film->full_range,
                        // Chroma of other films lies on the even columns.
-                       .siting =
-                           film->chroma == LG_CHROMA_420 ? film->siting : LG_SITING_LEFT};
+                       .siting = film->chroma == LG_CHROMA_420 ? film->siting : LG_SITING_LEFT};
 }
 
 static lg_planar planar_of(const lg_film *film, const lg_frame_planes *frame, lg_type type)
