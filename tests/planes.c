@@ -1,8 +1,9 @@
-// Planes of Y'CbCr as inputs and outputs of plans: codes against doubles, filters against those on the image of
-// colours, at every instruction-set level and on Vulkan.
+// Planes of Y'CbCr as inputs and outputs of plans: codes against doubles, filters against those on the image
+// of colours, at every instruction-set level and on Vulkan.
 #include "check.h"
 #include "content.h"
 #include "device.h"
+#include "plane_frame.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,115 +15,6 @@
 static lg_error error;
 static lg_context *contexts[MOST_CONTEXTS];
 static int context_count;
-
-// ---- frames -------------------------------------------------------------------------------------
-
-typedef struct frame {
-    lg_image_params shape;
-    lg_planes planes;
-    void *data[3];
-    size_t row[3];
-    int count, width[3], height[3], step[3]; // of a plane; samples of a pixel
-} frame;
-
-static int divided(int size, int by)
-{
-    return (size + by - 1) / by;
-}
-
-static int across_of(const lg_planes *p)
-{
-    return p->chroma == LG_CHROMA_411                                 ? 4
-           : p->chroma == LG_CHROMA_420 || p->chroma == LG_CHROMA_422 ? 2
-                                                                      : 1;
-}
-
-static int down_of(const lg_planes *p)
-{
-    return p->chroma == LG_CHROMA_420 ? 2 : 1;
-}
-
-// Room for planes, with rows that are longer than they need be.
-static frame make_frame(lg_planes planes, int width, int height)
-{
-    const bool grey = planes.chroma == LG_CHROMA_NONE;
-    frame f = {.planes = planes, .count = grey ? 1 : planes.paired ? 2 : 3};
-    f.shape = SHAPE(width, height, 1, grey ? 1 : 4, planes.bits > 8 ? LG_U16 : LG_U8,
-                    grey ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE);
-    for (int i = 0; i < f.count; i++) {
-        f.width[i] = i ? divided(width, across_of(&planes)) : width;
-        f.height[i] = i ? divided(height, down_of(&planes)) : height;
-        f.step[i] = i && planes.paired ? 2 : 1;
-        f.row[i] = ((size_t)f.width[i] * (size_t)f.step[i] + 6) * lg_type_size(f.shape.type);
-        f.data[i] = calloc((size_t)f.height[i], f.row[i]);
-        NEED(f.data[i], "no memory");
-    }
-    return f;
-}
-
-// Every code, also those that no colour has. The shift's bits are 0 and nothing is above the highest.
-static void fill_frame(frame *f)
-{
-    const int top = (1 << f->planes.bits) - 1;
-    for (int i = 0; i < f->count; i++)
-        for (int y = 0; y < f->height[i]; y++)
-            for (int x = 0; x < f->width[i] * f->step[i]; x++) {
-                char *at = (char *)f->data[i] + (size_t)y * f->row[i];
-                const uint16_t code =
-                    (uint16_t)(random_below((uint32_t)top + 1) << f->planes.shift);
-                if (f->planes.bits > 8)
-                    memcpy(at + 2 * (size_t)x, &code, 2);
-                else
-                    at[x] = (char)code;
-            }
-}
-
-static lg_image *wrap(lg_context *context, frame *f)
-{
-    lg_image *image = NULL;
-    f->shape.planes = &f->planes;
-    NEED(!lg_image_wrap_planes(context, &f->shape, f->data, f->row, &image, &error), "%s",
-         error.message);
-    return image;
-}
-
-static void free_frame(frame *f)
-{
-    for (int i = 0; i < 3; i++)
-        free(f->data[i]);
-}
-
-static double sample(const frame *f, int plane, int x, int y)
-{
-    uint16_t wide;
-    const char *row = (const char *)f->data[plane] + (size_t)y * f->row[plane];
-    if (f->planes.bits == 8)
-        return ((const uint8_t *)row)[x];
-    memcpy(&wide, row + 2 * (size_t)x, 2);
-    return wide >> f->planes.shift;
-}
-
-// Luma (0), Cb (1) or Cr (2).
-static double code(const frame *f, int which, int x, int y)
-{
-    const bool pair = which > 0 && f->planes.paired;
-    const int plane = pair ? 1 : which;
-    x = x < 0 ? 0 : x < f->width[plane] ? x : f->width[plane] - 1;
-    y = y < 0 ? 0 : y < f->height[plane] ? y : f->height[plane] - 1;
-    return sample(f, plane, pair ? 2 * x + which - 1 : x, y);
-}
-
-static bool same_planes(const frame *a, const frame *b)
-{
-    bool same = true;
-    for (int i = 0; i < a->count; i++)
-        for (int y = 0; y < a->height[i]; y++)
-            same = same && memcmp((char *)a->data[i] + (size_t)y * a->row[i],
-                                  (char *)b->data[i] + (size_t)y * b->row[i],
-                                  (size_t)a->width[i] * (size_t)a->step[i] *
-                                      lg_type_size(a->shape.type)) == 0;
-    return same;
-}
 
 // ---- colours in doubles -------------------------------------------------------------------------
 
@@ -141,20 +33,20 @@ static ycbcr numbers_of(const lg_planes *p)
     n.luma = p->full_range ? highest : 219 * unit;
     n.chroma = p->full_range ? highest : 224 * unit;
     n.grey = 128 * unit;
-    n.left = across_of(p) == 2 && p->siting == LG_SITING_CENTER ? 0.5 : 0;
-    n.top = down_of(p) == 2 && p->siting != LG_SITING_TOP_LEFT ? 0.5 : 0;
+    n.left = plane_across(p) == 2 && p->siting == LG_SITING_CENTER ? 0.5 : 0;
+    n.top = plane_down(p) == 2 && p->siting != LG_SITING_TOP_LEFT ? 0.5 : 0;
     return n;
 }
 
-static double chroma_at(const frame *f, const ycbcr *n, int which, int x, int y)
+static double chroma_at(const plane_frame *f, const ycbcr *n, int which, int x, int y)
 {
-    const double px = (x - n->left) / across_of(&f->planes),
-                 py = (y - n->top) / down_of(&f->planes);
+    const double px = (x - n->left) / plane_across(&f->planes),
+                 py = (y - n->top) / plane_down(&f->planes);
     double sum = 0;
     for (int j = 0; j < 2; j++)
         for (int i = 0; i < 2; i++) {
             const int cx = (int)floor(px) + i, cy = (int)floor(py) + j;
-            sum += (1 - fabs(px - cx)) * (1 - fabs(py - cy)) * code(f, which, cx, cy);
+            sum += (1 - fabs(px - cx)) * (1 - fabs(py - cy)) * plane_frame_code(f, which, cx, cy);
         }
     return (sum - n->grey) / n->chroma;
 }
@@ -170,14 +62,14 @@ static bool is_nearest(double exact, double most, double got)
     return fabs(fmin(fmax(exact * most, 0), most) - got) <= 0.5 + 1e-6;
 }
 
-static int wrong_colors(const frame *f, const lg_image *image)
+static int wrong_colors(const plane_frame *f, const lg_image *image)
 {
     const ycbcr n = numbers_of(&f->planes);
     const double most = f->planes.bits > 8 ? 65535 : 255;
     int wrong = 0;
     for (int y = 0; y < f->height[0]; y++)
         for (int x = 0; x < f->width[0]; x++) {
-            const double l = (code(f, 0, x, y) - n.black) / n.luma;
+            const double l = (plane_frame_code(f, 0, x, y) - n.black) / n.luma;
             if (f->count == 1) {
                 wrong += !is_nearest(l, most, stored_at(image, x, y, 0));
                 continue;
@@ -193,10 +85,10 @@ static int wrong_colors(const frame *f, const lg_image *image)
 }
 
 // The mean of a colour around a sample of chroma.
-static double mean_around(const frame *f, const ycbcr *n, const lg_image *image, int cx, int cy,
-                          int c)
+static double mean_around(const plane_frame *f, const ycbcr *n, const lg_image *image, int cx,
+                          int cy, int c)
 {
-    const int across = across_of(&f->planes), down = down_of(&f->planes);
+    const int across = plane_across(&f->planes), down = plane_down(&f->planes);
     const double px = cx * across + n->left, py = cy * down + n->top;
     double sum = 0, all = 0;
     for (int j = -4; j <= 4; j++)
@@ -213,7 +105,7 @@ static double mean_around(const frame *f, const ycbcr *n, const lg_image *image,
     return sum / all;
 }
 
-static int wrong_codes(const frame *f, const lg_image *image)
+static int wrong_codes(const plane_frame *f, const lg_image *image)
 {
     const ycbcr n = numbers_of(&f->planes);
     const double most = f->planes.bits > 8 ? 65535 : 255, highest = (1 << f->planes.bits) - 1;
@@ -233,7 +125,7 @@ static int wrong_codes(const frame *f, const lg_image *image)
                                      : which == 1
                                          ? n.grey + n.chroma * (rgb[2] - l) / (2 - 2 * n.blue)
                                          : n.grey + n.chroma * (rgb[0] - l) / (2 - 2 * n.red);
-                wrong += !is_nearest(exact / highest, highest, code(f, which, x, y));
+                wrong += !is_nearest(exact / highest, highest, plane_frame_code(f, which, x, y));
             }
     }
     return wrong;
@@ -281,10 +173,10 @@ static lg_image *run(lg_context *context, const char *text, lg_image *in, lg_typ
     return out;
 }
 
-static void run_to_planes(lg_context *context, const char *text, lg_image *in, frame *out)
+static void run_to_planes(lg_context *context, const char *text, lg_image *in, plane_frame *out)
 {
     lg_image_params shape;
-    lg_image *image = wrap(context, out);
+    lg_image *image = plane_frame_wrap(context, out);
     work w = compile(context, text, &in->shape, &out->planes, NULL);
     CHECK(!lg_plan_output(w.plan, 0, &shape, &error) && shape.planes &&
               shape.channels == out->shape.channels && shape.width == out->shape.width,
@@ -320,16 +212,18 @@ static const char *name_of(const lg_planes *p)
 
 static void check_store(lg_context *context, lg_planes planes, int width, int height)
 {
-    frame f = make_frame(planes, width, height), g = make_frame(planes, width, height);
+    plane_frame f = plane_frame_make(planes, width, height),
+                g = plane_frame_make(planes, width, height);
     const lg_type type = planes.bits > 8 ? LG_U16 : LG_U8;
-    fill_frame(&f);
-    lg_image *in = wrap(context, &f);
+    plane_frame_fill(&f);
+    lg_image *in = plane_frame_wrap(context, &f);
     lg_image *colors = run(context, "#in", in, type);
     const int wrong = wrong_colors(&f, colors);
     CHECK(wrong == 0, "%s, %d x %d: %d samples are not the nearest", name_of(&planes), width,
           height, wrong);
     run_to_planes(context, "#in", in, &g);
-    CHECK(same_planes(&f, &g), "%s, %d x %d: a copy of planes", name_of(&planes), width, height);
+    CHECK(plane_frames_equal(&f, &g), "%s, %d x %d: a copy of planes", name_of(&planes), width,
+          height);
     // From colours that fill their cube.
     lg_image_params shape = colors->shape;
     shape.planes = NULL;
@@ -341,8 +235,8 @@ static void check_store(lg_context *context, lg_planes planes, int width, int he
     lg_image_destroy(&in);
     lg_image_destroy(&colors);
     lg_image_destroy(&cube);
-    free_frame(&f);
-    free_frame(&g);
+    plane_frame_free(&f);
+    plane_frame_free(&g);
 }
 
 static lg_planes random_planes(void)
@@ -435,9 +329,9 @@ static void check_filters(lg_context *context, lg_planes planes, int width, int 
                           int step)
 {
     const int count = (int)(sizeof pipelines / sizeof *pipelines);
-    frame f = make_frame(planes, width, height);
-    fill_frame(&f);
-    lg_image *in = wrap(context, &f);
+    plane_frame f = plane_frame_make(planes, width, height);
+    plane_frame_fill(&f);
+    lg_image *in = plane_frame_wrap(context, &f);
     lg_image *colors = run(contexts[0], "#in", in, planes.bits > 8 ? LG_U16 : LG_U8);
     for (int i = first; i < count; i += step)
         for (int t = 0; t < 2; t++) {
@@ -447,20 +341,21 @@ static void check_filters(lg_context *context, lg_planes planes, int width, int 
             CHECK(same_pixels(a, b), "%s of %s as %s, %d x %d", pipelines[i], name_of(&planes),
                   lg_type_name(type), width, height);
             if (!t) {
-                frame g = make_frame(planes, width, height), h = make_frame(planes, width, height);
+                plane_frame g = plane_frame_make(planes, width, height),
+                            h = plane_frame_make(planes, width, height);
                 run_to_planes(context, pipelines[i], in, &g);
                 run_to_planes(contexts[0], "#in", b, &h);
-                CHECK(same_planes(&g, &h), "%s of %s to planes, %d x %d", pipelines[i],
+                CHECK(plane_frames_equal(&g, &h), "%s of %s to planes, %d x %d", pipelines[i],
                       name_of(&planes), width, height);
-                free_frame(&g);
-                free_frame(&h);
+                plane_frame_free(&g);
+                plane_frame_free(&h);
             }
             lg_image_destroy(&a);
             lg_image_destroy(&b);
         }
     lg_image_destroy(&in);
     lg_image_destroy(&colors);
-    free_frame(&f);
+    plane_frame_free(&f);
 }
 
 static void test_filters(lg_context *context)
@@ -480,14 +375,14 @@ static void test_filters(lg_context *context)
 // ---- figures ------------------------------------------------------------------------------------
 
 // Codes as they are stored, by a sum of their own.
-static void check_plane(const frame *f, int which, const float *got)
+static void check_plane(const plane_frame *f, int which, const float *got)
 {
     const int plane = f->planes.paired && which ? 1 : which;
     const double most = f->planes.bits > 8 ? 65535 : 255, unit = 1 << f->planes.shift;
     double sum = 0, least = most, largest = 0;
     for (int y = 0; y < f->height[plane]; y++)
         for (int x = 0; x < f->width[plane]; x++) {
-            const double v = code(f, which, x, y) * unit;
+            const double v = plane_frame_code(f, which, x, y) * unit;
             sum += v, least = fmin(least, v), largest = fmax(largest, v);
         }
     const double mean = sum / (f->width[plane] * f->height[plane]) / most;
@@ -500,9 +395,9 @@ static void check_plane(const frame *f, int which, const float *got)
 static void check_figures(lg_context *context, lg_planes planes, int width, int height)
 {
     static const char *const names[] = {"y", "cb", "cr"}, *const kinds[] = {"mean", "min", "max"};
-    frame f = make_frame(planes, width, height);
-    fill_frame(&f);
-    lg_image *in = wrap(context, &f), *out = NULL;
+    plane_frame f = plane_frame_make(planes, width, height);
+    plane_frame_fill(&f);
+    lg_image *in = plane_frame_wrap(context, &f), *out = NULL;
     lg_graph *graph = NULL;
     lg_plan *plan = NULL;
     lg_node first, last;
@@ -535,7 +430,7 @@ static void check_figures(lg_context *context, lg_planes planes, int width, int 
     lg_graph_destroy(&graph);
     lg_image_destroy(&in);
     lg_image_destroy(&out);
-    free_frame(&f);
+    plane_frame_free(&f);
 }
 
 static void test_figures(lg_context *context)
@@ -650,8 +545,8 @@ static void test_shapes(lg_context *context)
 
 static void test_refusals(lg_context *context)
 {
-    frame f = make_frame((lg_planes){LG_PLANES_DEFAULTS}, 8, 6);
-    lg_image *in = wrap(context, &f), *plane = NULL, *small = NULL;
+    plane_frame f = plane_frame_make((lg_planes){LG_PLANES_DEFAULTS}, 8, 6);
+    lg_image *in = plane_frame_wrap(context, &f), *plane = NULL, *small = NULL;
     lg_moments moments;
     lg_histogram *histogram = NULL;
     lg_graph *graph = NULL;
@@ -682,8 +577,9 @@ static void test_refusals(lg_context *context)
     NEED(!lg_image_create(context, &shape, &out, &error), "%s", error.message);
     refused(lg_plan_run(w.plan, &out, &out, &error), LG_ERROR_ARGUMENT, "not stored as planes",
             "colours for planes");
-    frame g = make_frame((lg_planes){LG_PLANES_DEFAULTS, .siting = LG_SITING_CENTER}, 8, 6);
-    lg_image *other = wrap(context, &g);
+    plane_frame g =
+        plane_frame_make((lg_planes){LG_PLANES_DEFAULTS, .siting = LG_SITING_CENTER}, 8, 6);
+    lg_image *other = plane_frame_wrap(context, &g);
     refused(lg_plan_run(w.plan, &other, &out, &error), LG_ERROR_ARGUMENT, "siting", "siting");
     refused(lg_plan_run(w.plan, &in, &other, &error), LG_ERROR_ARGUMENT, "stored as planes",
             "planes for colours");
@@ -695,8 +591,8 @@ static void test_refusals(lg_context *context)
     lg_image_destroy(&out);
     lg_image_destroy(&plane);
     lg_image_destroy(&in);
-    free_frame(&f);
-    free_frame(&g);
+    plane_frame_free(&f);
+    plane_frame_free(&g);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 #include "core/core.h"
 
-#include "core/planes.h"
+#include "core/plane_codes.h"
 #include "device/dispatch.h"
 #include "device/image_planes.h"
 #include "vulkan/vk.h"

@@ -1,6 +1,6 @@
 #include "device/image_planes.h"
 
-#include "core/planes.h"
+#include "core/plane_codes.h"
 
 // ---- making -------------------------------------------------------------------------------------
 

@@ -4,8 +4,8 @@
 
 #include "filter/device_glsl.h"
 
-// Writes lg_load_k, lg_get_k, lg_fetch_k and lg_unpack_k of lg_glsl_begin for planes in views k, k + 1 ... They
-// give the words of the image of colours that the planes stand for.
+// Writes lg_load_k, lg_get_k, lg_fetch_k and lg_unpack_k of lg_glsl_begin for planes in views k, k + 1 ...
+// They give the words of the image of colours that the planes stand for.
 void lg_glsl_read_planes(FILE *out, const lg_format *format, int k, int span);
 
 // Writes lg_write_planes(int x, int y), which makes codes of lg_planes_across colours from column x on, in

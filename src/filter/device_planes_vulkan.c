@@ -1,6 +1,6 @@
 #include "filter/device_planes.h"
 
-#include "core/planes.h"
+#include "core/plane_codes.h"
 
 #include <inttypes.h>
 

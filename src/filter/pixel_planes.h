@@ -1,10 +1,10 @@
-// Planes of Y'CbCr codes to rows of colours and back, on the CPU. Everything is an integer: sums of neighbours
-// are exact, coefficients are multiples of 2^-40, and one rounding follows. docs/definitions.md, Video.
-// Included where it is compiled for an instruction set.
+// Planes of Y'CbCr codes to rows of colours and back, on the CPU. Everything is an integer: sums of
+// neighbours are exact, coefficients are multiples of 2^-40, and one rounding follows.
+// docs/definitions.md, Video. Included where it is compiled for an instruction set.
 #ifndef LG_PIXEL_PLANES_H
 #define LG_PIXEL_PLANES_H
 
-#include "core/planes.h"
+#include "core/plane_codes.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "graph/plan_planes.h"
 #include "graph/plan_table.h"
 
-#include "core/planes.h"
+#include "core/plane_codes.h"
 #include "device/dispatch.h"
 #include "filter/native/label/label_filter.h"
 
@@ -141,7 +141,7 @@ static void count_uses(lg_plan *plan)
 
 // ---- slots and stages ---------------------------------------------------------------------------
 
-static int add_slot(lg_plan *plan, lg_plan_slot slot)
+int lg_plan_add_slot(lg_plan *plan, lg_plan_slot slot)
 {
     plan->slots[plan->slot_count] = slot;
     return plan->slot_count++;
@@ -178,7 +178,7 @@ static void name_stage(const lg_plan *plan, lg_plan_stage *s)
 }
 
 // The stage that ends in node `index` and writes to slot `out`.
-static void add_stage(lg_plan *plan, int index, int out)
+void lg_plan_add_stage(lg_plan *plan, int index, int out)
 {
     const lg_graph *g = plan->graph;
     lg_plan_stage *s = &plan->stages[plan->stage_count++];
@@ -316,8 +316,9 @@ static int table_slot(lg_plan *plan, int node)
     const lg_plan_slot *s = &plan->slots[p->slot];
     if (s->kind == LG_PLAN_INNER && s->shape.channels == 4 && s->shape.type == LG_F32)
         return p->slot;
-    const int slot = add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, table_shape(&p->shape), -1, -1});
-    add_stage(plan, node, slot);
+    const int slot =
+        lg_plan_add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, table_shape(&p->shape), -1, -1});
+    lg_plan_add_stage(plan, node, slot);
     return slot;
 }
 
@@ -365,70 +366,6 @@ static lg_status make_curves(lg_plan *plan, lg_error *error)
     return LG_OK;
 }
 
-// An input: its slot, and where planes are read as an image the stage that makes colours of them.
-static void add_input(lg_plan *plan, int index, lg_plan_slot slot)
-{
-    lg_plan_node *p = &plan->nodes[index];
-    const lg_planes *planes = lg_plan_stored(plan, index);
-    if (!planes) {
-        p->slot = add_slot(plan, slot);
-        return;
-    }
-    slot.shape.planes = planes;
-    p->slot = p->planes = lg_plan_add_planes(plan, LG_PLAN_INPUT, &slot.shape, slot.index);
-    if (!p->uses || !lg_plan_needs_colors(plan, index))
-        return;
-    slot.shape.planes = NULL;
-    slot.shape.row_stride = slot.shape.layer_stride = 0;
-    const int colors = add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, slot.shape, -1, -1, {0}});
-    add_stage(plan, index, colors);
-    p->slot = colors;
-    snprintf(plan->stages[plan->stage_count - 1].name, sizeof plan->stages->name, "colors");
-}
-
-static void copy_plane(lg_plan *plan, int from, int to)
-{
-    lg_plan_stage *s = &plan->stages[plan->stage_count++];
-    *s = (lg_plan_stage){.source = LG_FILTER_POINT,
-                         .node = -1,
-                         .in = {from, -1},
-                         .out = to,
-                         .encodes = -1,
-                         .name = "copy of a plane"};
-}
-
-// The stages that write an output of planes: copies of those of an input, or one that makes them of colours.
-static void add_output_planes(lg_plan *plan, int output)
-{
-    const int node = plan->graph->outputs[output];
-    lg_image_params colors = lg_plan_colors_of(plan, output), shape = colors;
-    shape.planes = plan->stored[output];
-    if (shape.planes->chroma == LG_CHROMA_NONE)
-        shape.channels = 1, shape.alpha = LG_ALPHA_NONE;
-    const int slot = lg_plan_add_planes(plan, LG_PLAN_OUTPUT, &shape, output);
-    plan->output_slots[output] = slot;
-    const int *to = plan->slots[slot].plane;
-    if (lg_planes_same(lg_plan_stored(plan, node), shape.planes)) {
-        const int *from = plan->slots[plan->nodes[node].planes].plane;
-        for (int i = 0; i < lg_planes_count(shape.planes); i++)
-            copy_plane(plan, from[i], to[i]);
-        return;
-    }
-    int made = plan->nodes[node].slot;
-    if (plan->slots[made].kind != LG_PLAN_INNER ||
-        memcmp(&plan->slots[made].shape, &colors, sizeof colors) != 0) {
-        made = add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, colors, -1, -1, {0}});
-        add_stage(plan, node, made);
-    }
-    lg_plan_stage *s = &plan->stages[plan->stage_count++];
-    *s = (lg_plan_stage){.source = LG_FILTER_POINT,
-                         .node = -1,
-                         .in = {made, -1},
-                         .out = to[0],
-                         .encodes = slot,
-                         .name = "planes"};
-}
-
 static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
 {
     const lg_graph *g = plan->graph;
@@ -450,19 +387,19 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
         if (n->filter && p->uses && reads_table(n->filter))
             p->table_slot = p->words ? plan->nodes[n->from[1]].slot : table_slot(plan, n->from[1]);
         if (!n->filter) {
-            add_input(plan, i, slot);
+            lg_plan_add_input(plan, i, slot);
         } else if (p->uses && p->materialized) {
-            const int out = add_slot(plan, slot);
+            const int out = lg_plan_add_slot(plan, slot);
             if (slot.kind == LG_PLAN_OUTPUT)
                 plan->output_slots[slot.index] = out;
-            add_stage(plan, i, out);
+            lg_plan_add_stage(plan, i, out);
             p->slot = out;
         }
     }
     for (int k = 0; k < g->output_count; k++) {
         const int node = g->outputs[k];
         if (plan->stored[k]) {
-            add_output_planes(plan, k);
+            lg_plan_add_output(plan, k);
             continue;
         }
         if (g->nodes[node].filter && plan->slots[plan->nodes[node].slot].kind == LG_PLAN_OUTPUT)
@@ -470,8 +407,8 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
         lg_plan_slot slot = {LG_PLAN_OUTPUT, plan->nodes[node].shape, k, -1};
         slot.shape.type = lg_plan_output_type(plan, k, types);
         slot.shape.row_stride = slot.shape.layer_stride = 0;
-        plan->output_slots[k] = add_slot(plan, slot);
-        add_stage(plan, node, plan->output_slots[k]);
+        plan->output_slots[k] = lg_plan_add_slot(plan, slot);
+        lg_plan_add_stage(plan, node, plan->output_slots[k]);
     }
     find_last_uses(plan);
     const lg_status status = make_images(plan, shapes, error);
@@ -756,31 +693,4 @@ lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_params *out
     *out = plan->slots[plan->output_slots[index]].shape;
     out->layers = plan->layers ? plan->layers : out->layers;
     return LG_OK;
-}
-
-int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1])
-{
-    int count = 0;
-    if (stage->node >= 0)
-        nodes[count++] = stage->node;
-    for (int i = 0; i < stage->count; i++)
-        nodes[count++] = stage->chain[i];
-    return count;
-}
-
-lg_border lg_node_border(const lg_graph_node *node, const float *values)
-{
-    for (int i = 0; i < node->filter->param_count; i++)
-        if (strcmp(node->filter->params[i].name, "border") == 0)
-            return (lg_border)values[lg_filter_offset(node->filter, i)];
-    return LG_BORDER_REPLICATE;
-}
-
-lg_image *lg_plan_image(const lg_plan *plan, int slot, lg_image *const *inputs,
-                        lg_image *const *outputs)
-{
-    const lg_plan_slot *s = &plan->slots[slot];
-    return s->kind == LG_PLAN_INPUT    ? inputs[s->index]
-           : s->kind == LG_PLAN_OUTPUT ? outputs[s->index]
-                                       : plan->images[s->index];
 }

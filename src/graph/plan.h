@@ -100,6 +100,10 @@ lg_status lg_plan_make_table(lg_plan *plan, int node, lg_error *error);
 // connectivity.
 void lg_plan_find_connectivities(lg_plan *plan);
 
+int lg_plan_add_slot(lg_plan *plan, lg_plan_slot slot);
+// Adds the stage that ends in node `index` and writes to slot `out`.
+void lg_plan_add_stage(lg_plan *plan, int index, int out);
+
 // The nodes of a stage in order: the source's, then the chain's.
 int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1]);
 

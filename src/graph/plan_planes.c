@@ -1,7 +1,8 @@
 #include "graph/plan_planes.h"
 
-#include "core/planes.h"
+#include "core/plane_codes.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- what is stored as planes -------------------------------------------------------------------
@@ -103,20 +104,18 @@ lg_status lg_plan_check_planes(const lg_plan *plan, lg_error *error)
 
 // ---- slots --------------------------------------------------------------------------------------
 
-int lg_plan_add_planes(lg_plan *plan, lg_slot_kind kind, const lg_image_params *shape, int index)
+// Adds slots of an input or output that is stored as planes; returns that of the whole.
+static int add_planes(lg_plan *plan, lg_slot_kind kind, const lg_image_params *shape, int index)
 {
     lg_plan_slot whole = {
         .kind = LG_PLAN_PLANES, .shape = *shape, .index = index, .last = -1, .plane = {-1, -1, -1}};
     whole.shape.row_stride = whole.shape.layer_stride = 0;
-    for (int i = 0; i < lg_planes_count(shape->planes); i++) {
-        whole.plane[i] = plan->slot_count;
-        plan->slots[plan->slot_count++] = (lg_plan_slot){.kind = kind,
-                                                         .shape = lg_planes_shape(shape, i),
-                                                         .index = index + i * LG_MAX_INPUTS,
-                                                         .last = -1};
-    }
-    plan->slots[plan->slot_count] = whole;
-    return plan->slot_count++;
+    for (int i = 0; i < lg_planes_count(shape->planes); i++)
+        whole.plane[i] = lg_plan_add_slot(plan, (lg_plan_slot){.kind = kind,
+                                                               .shape = lg_planes_shape(shape, i),
+                                                               .index = index + i * LG_MAX_INPUTS,
+                                                               .last = -1});
+    return lg_plan_add_slot(plan, whole);
 }
 
 static bool measures_colors(const lg_figure *f, int of, int node)
@@ -124,7 +123,8 @@ static bool measures_colors(const lg_figure *f, int of, int node)
     return of == node && f->channel < LG_CHANNEL_Y;
 }
 
-bool lg_plan_needs_colors(const lg_plan *plan, int node)
+// Whether an input of planes is read as an image of colours, and not by chains of point filters alone.
+static bool needs_colors(const lg_plan *plan, int node)
 {
     const lg_graph *g = plan->graph;
     bool needs = false;
@@ -144,6 +144,71 @@ bool lg_plan_needs_colors(const lg_plan *plan, int node)
         }
     }
     return needs;
+}
+
+// ---- stages --------------------------------------------------------------------------------------
+
+void lg_plan_add_input(lg_plan *plan, int index, lg_plan_slot slot)
+{
+    lg_plan_node *p = &plan->nodes[index];
+    const lg_planes *planes = lg_plan_stored(plan, index);
+    if (!planes) {
+        p->slot = lg_plan_add_slot(plan, slot);
+        return;
+    }
+    slot.shape.planes = planes;
+    p->slot = p->planes = add_planes(plan, LG_PLAN_INPUT, &slot.shape, slot.index);
+    if (!p->uses || !needs_colors(plan, index))
+        return;
+    slot.shape.planes = NULL;
+    slot.shape.row_stride = slot.shape.layer_stride = 0;
+    const int colors =
+        lg_plan_add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, slot.shape, -1, -1, {0}});
+    lg_plan_add_stage(plan, index, colors);
+    p->slot = colors;
+    snprintf(plan->stages[plan->stage_count - 1].name, sizeof plan->stages->name, "colors");
+}
+
+static void copy_plane(lg_plan *plan, int from, int to)
+{
+    lg_plan_stage *s = &plan->stages[plan->stage_count++];
+    *s = (lg_plan_stage){.source = LG_FILTER_POINT,
+                         .node = -1,
+                         .in = {from, -1},
+                         .out = to,
+                         .encodes = -1,
+                         .name = "copy of a plane"};
+}
+
+void lg_plan_add_output(lg_plan *plan, int output)
+{
+    const int node = plan->graph->outputs[output];
+    lg_image_params colors = lg_plan_colors_of(plan, output), shape = colors;
+    shape.planes = plan->stored[output];
+    if (shape.planes->chroma == LG_CHROMA_NONE)
+        shape.channels = 1, shape.alpha = LG_ALPHA_NONE;
+    const int slot = add_planes(plan, LG_PLAN_OUTPUT, &shape, output);
+    plan->output_slots[output] = slot;
+    const int *to = plan->slots[slot].plane;
+    if (lg_planes_same(lg_plan_stored(plan, node), shape.planes)) {
+        const int *from = plan->slots[plan->nodes[node].planes].plane;
+        for (int i = 0; i < lg_planes_count(shape.planes); i++)
+            copy_plane(plan, from[i], to[i]);
+        return;
+    }
+    int made = plan->nodes[node].slot;
+    if (plan->slots[made].kind != LG_PLAN_INNER ||
+        memcmp(&plan->slots[made].shape, &colors, sizeof colors) != 0) {
+        made = lg_plan_add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, colors, -1, -1, {0}});
+        lg_plan_add_stage(plan, node, made);
+    }
+    lg_plan_stage *s = &plan->stages[plan->stage_count++];
+    *s = (lg_plan_stage){.source = LG_FILTER_POINT,
+                         .node = -1,
+                         .in = {made, -1},
+                         .out = to[0],
+                         .encodes = slot,
+                         .name = "planes"};
 }
 
 // ---- runs ---------------------------------------------------------------------------------------

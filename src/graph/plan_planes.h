@@ -12,11 +12,12 @@ lg_status lg_plan_take_planes(lg_plan *plan, const lg_planes *const *outputs, lg
 lg_status lg_plan_check_planes(const lg_plan *plan, lg_error *error);
 bool lg_plan_has_planes(const lg_plan *plan);
 
-// Adds slots of an input or output that is stored as planes; returns that of the whole.
-int lg_plan_add_planes(lg_plan *plan, lg_slot_kind kind, const lg_image_params *shape, int index);
+// Adds the slot of an input, and where planes are read as an image the stage that makes colours of them.
+void lg_plan_add_input(lg_plan *plan, int node, lg_plan_slot slot);
 
-// Whether an input of planes is read as an image of colours, and not by chains of point filters alone.
-bool lg_plan_needs_colors(const lg_plan *plan, int node);
+// Adds the stages that write an output of planes: copies of those of an input, or one that makes them of
+// colours.
+void lg_plan_add_output(lg_plan *plan, int output);
 
 // The shape of the colours that become the planes of an output.
 lg_image_params lg_plan_colors_of(const lg_plan *plan, int output);

@@ -4,9 +4,40 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/planes.h"
+#include "core/plane_codes.h"
 #include "device/dispatch.h"
 #include "vulkan/vk.h"
+
+// ---- what belongs to a stage -----------------------------------------------------------------------
+
+int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1])
+{
+    int count = 0;
+    if (stage->node >= 0)
+        nodes[count++] = stage->node;
+    for (int i = 0; i < stage->count; i++)
+        nodes[count++] = stage->chain[i];
+    return count;
+}
+
+lg_border lg_node_border(const lg_graph_node *node, const float *values)
+{
+    for (int i = 0; i < node->filter->param_count; i++)
+        if (strcmp(node->filter->params[i].name, "border") == 0)
+            return (lg_border)values[lg_filter_offset(node->filter, i)];
+    return LG_BORDER_REPLICATE;
+}
+
+lg_image *lg_plan_image(const lg_plan *plan, int slot, lg_image *const *inputs,
+                        lg_image *const *outputs)
+{
+    const lg_plan_slot *s = &plan->slots[slot];
+    return s->kind == LG_PLAN_INPUT    ? inputs[s->index]
+           : s->kind == LG_PLAN_OUTPUT ? outputs[s->index]
+                                       : plan->images[s->index];
+}
+
+// ---- what is given -------------------------------------------------------------------------------
 
 static lg_status check_image(const lg_image *image, const lg_image_params *shape, bool packed,
                              const char *what, int index, lg_error *error)

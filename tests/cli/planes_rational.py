@@ -2,8 +2,8 @@
 """Films through the tool against exact rational arithmetic: planes to colours, colours to planes.
 
 usage: planes_rational.py TOOL [OPTION...]   (options of `lumagraph run`, such as --device vulkan)
-Prints what is wrong, and ends with `planes: N passed, N failed`; exit status 1 when one failed. The formulas are
-those of docs/definitions.md, Video, and share no code with the library.
+Prints what is wrong, and ends with `planes: N passed, N failed`; exit status 1 when one failed. The formulas
+are those of docs/definitions.md, Video, and share no code with the library.
 """
 import random
 import subprocess
@@ -26,7 +26,8 @@ class Frame:
     """Planes of codes: lists of rows."""
 
     def __init__(self, layout, bits, width, height, planes):
-        self.layout, self.bits, self.width, self.height, self.planes = layout, bits, width, height, planes
+        self.layout, self.bits, self.planes = layout, bits, planes
+        self.width, self.height = width, height
 
     def chroma(self, plane, x, y):
         """The code at a pixel: linear between the samples of chroma, the last one beyond the edge."""
@@ -71,8 +72,8 @@ def code(pixels, frame, matrix, full, plane, x, y):
         near = [(1, x, y)]
     else:
         across, down, left, top = LAYOUT[frame.layout]
-        near = [(wx * wy, cx, cy)
-                for wx, cx in around(x * across + left, across, left) for wy, cy in around(y * down + top, down, top)]
+        near = [(wx * wy, cx, cy) for wx, cx in around(x * across + left, across, left)
+                for wy, cy in around(y * down + top, down, top)]
     whole = sum(w for w, _, _ in near)
     r, g, b = (sum(w * pixels[min(max(j, 0), frame.height - 1)][min(max(i, 0), frame.width - 1)][c]
                    for w, i, j in near) / whole for c in range(3))
@@ -125,7 +126,8 @@ def read_y4m(path, like):
     for width, height in sizes(like.layout, like.width, like.height):
         rows = []
         for _ in range(height):
-            rows.append([int.from_bytes(body[at + step * i:at + step * i + step], "little") for i in range(width)])
+            rows.append([int.from_bytes(body[k:k + step], "little")
+                         for k in range(at, at + step * width, step)])
             at += step * width
         planes.append(rows)
     assert at == len(body), "length of the frame"
@@ -148,7 +150,7 @@ def read_pnm(path):
     body = data[len(data) - width * height * channels * step:]
     values = [int.from_bytes(body[i:i + step], "big") for i in range(0, len(body), step)]
     row = width * channels
-    return most, [[tuple(values[y * row + x * channels:y * row + (x + 1) * channels]) for x in range(width)]
+    return most, [[tuple(values[k:k + channels]) for k in range(y * row, (y + 1) * row, channels)]
                   for y in range(height)]
 
 
@@ -166,7 +168,8 @@ def check(good, what):
 
 
 def run(*words):
-    done = subprocess.run([TOOL, "run", "-q", *OPTIONS, *(str(w) for w in words)], capture_output=True, text=True)
+    command = [TOOL, "run", "-q", *OPTIONS, *(str(w) for w in words)]
+    done = subprocess.run(command, capture_output=True, text=True)
     check(done.returncode == 0, f"{words}: {done.stderr.strip()}")
 
 
@@ -185,8 +188,10 @@ def judge_colors(frame, matrix, full, path, what):
 def judge_codes(got, pixels, matrix, full, what):
     global worst_code
     highest = 2**got.bits - 1
-    worst = max(abs(min(max(code(pixels, got, matrix, full, i, x, y), 0), highest) - plane[y][x])
-                for i, plane in enumerate(got.planes) for y in range(len(plane)) for x in range(len(plane[0])))
+    places = [(i, x, y) for i, plane in enumerate(got.planes)
+              for y in range(len(plane)) for x in range(len(plane[0]))]
+    worst = max(abs(min(max(code(pixels, got, matrix, full, i, x, y), 0), highest) - got.planes[i][y][x])
+                for i, x, y in places)
     worst_code = max(worst_code, worst)
     check(worst <= NEAR, f"{what}: a code is {float(worst):.7f} steps from the exact one")
 

@@ -1,7 +1,7 @@
 // Planes of Y'CbCr codes: their shapes, where chroma lies, and the integers that take codes to colours and
 // back. docs/definitions.md, Video.
-#ifndef LG_CORE_PLANES_H
-#define LG_CORE_PLANES_H
+#ifndef LG_PLANE_CODES_H
+#define LG_PLANE_CODES_H
 
 #include "core/core.h"
 
