@@ -218,7 +218,8 @@ def films(folder):
 
 def pairs(folder):
     clip, image = folder / "clip.raw", folder / "image.pnm"
-    for name, layout, bits, shift in (("nv12", "420mpeg2", 8, 0), ("nv16", "422", 8, 0), ("nv24", "444", 8, 0),
+    for name, layout, bits, shift in (("nv12", "420mpeg2", 8, 0), ("nv16", "422", 8, 0),
+                                      ("nv24", "444", 8, 0),
                                       ("p010", "420mpeg2", 10, 6), ("p012", "420mpeg2", 12, 4),
                                       ("p210", "422", 10, 6), ("p416", "444", 16, 0)):
         frame = random_frame(layout, bits, 7, 5)
