@@ -1,5 +1,5 @@
-// Frames through a pipeline as planes of Y'CbCr, and as RGBA of the same depth: bytes that go to the device and
-// back, and times. Both are run in turn.
+// Frames through a pipeline as planes of Y'CbCr, and as RGBA of the same depth: bytes that go to the device,
+// and times. Both are run in turn.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
