@@ -164,6 +164,8 @@ int bench_first_main(int argc, char **argv);
 
 // ---- bench_stream.c: frames per second of streams, likewise
 int bench_stream_main(int argc, char **argv);
+// ---- bench_frames.c: frames as planes and as RGBA
+int bench_frames_main(int argc, char **argv);
 
 // ---- bench_case.c: fills the measured part of a row
 void bench_measure(bench_run *run, bench_row *row);

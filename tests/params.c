@@ -189,23 +189,6 @@ static void test_growth(void)
     CHECK(histogram(&p) == LG_ERROR_ARGUMENT, "a size of later headers");
 }
 
-// ---- planes -------------------------------------------------------------------------------------
-
-static void test_planes(void)
-{
-    lg_image *made = NULL;
-    for (int planes = -1; planes < 4; planes++) {
-        lg_image_params shape = SHAPE(3, 2, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
-        shape.planes = planes;
-        const lg_status status = lg_image_create(cpu, &shape, &made, &error);
-        const bool fine = planes == 0 || planes == 1;
-        CHECK(status == (fine ? LG_OK : LG_ERROR_UNSUPPORTED) && !made == !fine &&
-                  (fine || strstr(error.message, "planes")),
-              "planes=%d: %s", planes, error.message);
-        lg_image_destroy(&made);
-    }
-}
-
 // ---- stale copies -------------------------------------------------------------------------------
 
 static lg_status run_plan(lg_plan *plan, lg_image *in, lg_image *out)
@@ -287,7 +270,6 @@ int main(void)
     image = content_image(cpu, SHAPE(12, 7, 1, 1, LG_U8, LG_ALPHA_NONE), CONTENT_UNIT);
     test_sizes();
     test_growth();
-    test_planes();
     test_validation();
     lg_image_destroy(&image);
     lg_context_destroy(&cpu);

@@ -47,13 +47,61 @@ static void drop_plan(lg_run *run)
     run->stage_count = 0;
 }
 
-static bool same_shape(const lg_image_params *a, const lg_image_params *b)
+static bool same_planes(const lg_planes *a, const lg_planes *b)
 {
-    return a->width == b->width && a->height == b->height && a->layers == b->layers &&
-           a->channels == b->channels && a->type == b->type && a->alpha == b->alpha;
+    if (!a || !b)
+        return a == b;
+    return a->chroma == b->chroma && a->paired == b->paired && a->bits == b->bits &&
+           a->shift == b->shift && a->matrix == b->matrix && a->full_range == b->full_range &&
+           a->siting == b->siting;
 }
 
-static lg_status compile(lg_run *run, lg_session *session, lg_error *error)
+static bool same_shape(const lg_image_params *a, const lg_image_params *b)
+{
+    return same_planes(a->planes, b->planes) && a->width == b->width && a->height == b->height &&
+           a->layers == b->layers && a->channels == b->channels && a->type == b->type &&
+           a->alpha == b->alpha;
+}
+
+// A film of planes that the frames of one become is stored as that one is: then the plan makes planes.
+static bool makes_planes(lg_run *run, const lg_input_file *file, size_t i,
+                         const lg_image_params *shape)
+{
+    const lg_planes *planes = run->shape.planes;
+    const lg_options *options = run->options;
+    if (!planes || !run->outputs[i].asked || options->points || options->type >= 0 ||
+        !lg_outputs_film_format(&run->outputs[i], file, options->format, "y4m"))
+        return false;
+    run->stored = *planes;
+    return shape->type == (planes->bits == 8 ? LG_U8 : LG_U16) &&
+           (planes->chroma == LG_CHROMA_NONE
+                ? shape->channels == 1
+                : shape->channels == 4 && shape->alpha == LG_ALPHA_OPAQUE);
+}
+
+// The plan again, with outputs of planes; without any it stays.
+static lg_status compile_planes(lg_run *run, lg_session *session, const lg_input_file *file,
+                                const lg_image_params *shapes, const lg_type *types,
+                                lg_error *error)
+{
+    const lg_planes *planes[LG_MAX_INPUTS] = {NULL};
+    lg_image_params shape;
+    bool any = false;
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < run->output_count && !status; i++) {
+        status = lg_plan_output(run->plan, i, &shape, error);
+        if (!status && makes_planes(run, file, i, &shape))
+            planes[i] = &run->stored, any = true;
+    }
+    if (status || !any)
+        return status;
+    lg_plan_destroy(&run->plan);
+    return lg_plan_create_planes(session->context, run->graph, shapes, run->input_count, types,
+                                 planes, &run->plan, error);
+}
+
+static lg_status compile(lg_run *run, lg_session *session, const lg_input_file *file,
+                         lg_error *error)
 {
     lg_image_params shapes[LG_MAX_INPUTS];
     lg_type types[LG_MAX_INPUTS];
@@ -65,12 +113,21 @@ static lg_status compile(lg_run *run, lg_session *session, lg_error *error)
     }
     for (size_t i = 0; i < run->output_count && asked >= 0; i++)
         types[i] = (lg_type)asked;
-    return lg_plan_create(session->context, run->graph, shapes, run->input_count,
-                          asked >= 0 ? types : NULL, &run->plan, error);
+    const lg_status status = lg_plan_create(session->context, run->graph, shapes, run->input_count,
+                                            asked >= 0 ? types : NULL, &run->plan, error);
+    return status || !run->shape.planes
+               ? status
+               : compile_planes(run, session, file, shapes, asked >= 0 ? types : NULL, error);
 }
 
 static double bytes_of(const lg_image_params *s)
 {
+    const double luma = (double)s->width * s->height * (double)lg_type_size(s->type);
+    if (s->planes)
+        return luma * (s->planes->chroma == LG_CHROMA_NONE  ? 1
+                       : s->planes->chroma == LG_CHROMA_444 ? 3
+                       : s->planes->chroma == LG_CHROMA_422 ? 2
+                                                            : 1.5);
     return (double)s->width * s->height * s->layers * s->channels * (double)lg_type_size(s->type);
 }
 
@@ -98,7 +155,7 @@ static lg_status place_plan(lg_run *run, lg_session *session, const lg_input_fil
     if (!lg_session_choose(session, &work))
         return LG_OK;
     lg_plan_destroy(&run->plan);
-    return compile(run, session, error);
+    return compile(run, session, file, error);
 }
 
 static lg_status make_plan(lg_run *run, lg_session *session, const lg_input_file *file,
@@ -109,10 +166,14 @@ static lg_status make_plan(lg_run *run, lg_session *session, const lg_input_file
         return LG_OK;
     drop_plan(run);
     run->shape = run->inputs[0]->shape;
+    if (run->shape.planes) {
+        run->planes = *run->shape.planes;
+        run->shape.planes = &run->planes;
+    }
     run->by_layer = lg_runs_by_layer(run->graph, &run->shape, run->options);
     lg_status status = run->by_layer ? lg_check_layers(run->graph, error) : LG_OK;
     if (!status)
-        status = compile(run, session, error);
+        status = compile(run, session, file, error);
     if (!status)
         status = place_plan(run, session, file, error);
     if (!status)
@@ -334,6 +395,8 @@ static int run_all(lg_run *run)
     session.film_end = end_films;
     session.film_drain = drain;
     session.film_at_hand = may_copy(run);
+    // What takes the pixels of an input, and not the plan, needs colours.
+    session.takes_planes = !lg_run_selects(run) && !run->options->scale;
     lg_error error = {0};
     const char *path = run->options->points;
     if (lg_run_open_points(run, &error) != LG_OK ||

@@ -161,6 +161,27 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
     lg_report_engine_text(session, file);
 }
 
+// Every plane of an image by itself.
+static lg_status measure_planes(lg_session *session, const lg_input_file *file,
+                                const lg_moments_params *params, lg_moments *out, int count,
+                                lg_error *error)
+{
+    lg_status status =
+        file->image->shape.planes
+            ? LG_OK
+            : lg_set_error(error, LG_ERROR_UNSUPPORTED,
+                           "--planes is of planes of video without alpha: y4m, or raw frames with "
+                           "--raw");
+    for (int i = 0; i < count && !status; i++) {
+        lg_image *plane = NULL;
+        status = lg_image_plane(file->image, i, &plane, error);
+        if (!status)
+            status = lg_measure_moments(session->context, plane, params, &out[i], 1, error);
+        lg_image_destroy(&plane);
+    }
+    return status;
+}
+
 static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
     const lg_options *options = session->options;
@@ -173,7 +194,9 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     lg_moments_params params = {
         .size = sizeof(lg_moments_params), .select = file->select, .stack = options->stack};
     lg_status status =
-        lg_measure_moments(session->context, file->image, &params, moments, figures, error);
+        options->planes
+            ? measure_planes(session, file, &params, moments, (int)figures, error)
+            : lg_measure_moments(session->context, file->image, &params, moments, figures, error);
     if (status == LG_OK && options->json)
         report_json(session, file, moments, layers);
     else if (status == LG_OK && options->csv)
@@ -190,6 +213,7 @@ int lg_command_stats(const lg_options *options)
     int status = lg_session_begin(&session, options, "lumagraph.stats/1", true);
     if (status != LG_EXIT_DONE)
         return status;
+    session.takes_planes = options->planes;
     lg_lavfi *lavfi = options->lavfi ? lg_lavfi_create() : NULL;
     lg_error error = {.status = LG_ERROR_MEMORY, .message = "no memory for figures of planes"};
     if (options->lavfi && !lavfi)

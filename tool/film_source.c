@@ -54,11 +54,13 @@ lg_film_frame lg_read_film_frame(lg_frames *frames, const lg_frame_range *range)
         f.status = check_any(frames, range, &f.error);
     if (f.status || !f.more)
         return f;
+    const lg_film *film = lg_frames_film(frames);
+    const bool stored = range->stored && film && (film->planes == 1 || film->planes == 3);
     if (!range->planes)
-        f.status = lg_frames_image(frames, &f.image, &f.info, &f.error);
+        f.status = (stored ? lg_frames_planes : lg_frames_image)(frames, &f.image, &f.info,
+                                                                  &f.error);
     f.seconds = lg_clock() - start;
     f.index = lg_frames_index(frames);
-    const lg_film *film = lg_frames_film(frames);
     f.has_film = film != NULL;
     if (film)
         f.film = *film;

@@ -21,6 +21,7 @@ typedef struct lg_film_frame {
 typedef struct lg_frame_range {
     int64_t first, end, step;
     bool whole, planes; // `planes`: no images are made
+    bool stored;        // images are stored as the film's frames are, where they can be
 } lg_frame_range;
 
 // Reads the next frame of the range.

@@ -16,7 +16,8 @@ static lg_frame_range range_of(const lg_session *session, const lg_input_file *f
 {
     const lg_options *options = session->options;
     lg_frame_range range = {
-        .end = -1, .step = 1, .whole = lg_frames_is_whole(file->frames), .planes = options->lavfi};
+        .end = -1, .step = 1, .whole = lg_frames_is_whole(file->frames), .planes = options->lavfi,
+        .stored = session->takes_planes};
     if (options->page >= 0) {
         range.first = options->page;
         range.end = options->page + 1;

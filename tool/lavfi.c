@@ -54,10 +54,13 @@ bool lg_check_lavfi(const lg_options *options)
                         : options->stack            ? "stack"
                         : options->skip_transparent ? "skip-transparent"
                                                     : NULL;
-    if (options->lavfi && other)
-        lg_complain("--lavfi is of all samples of the planes as they are stored; leave out --%s",
-                    other);
-    return !options->lavfi || !other;
+    if (options->lavfi && options->planes)
+        other = "planes";
+    const bool planes = options->lavfi || options->planes;
+    if (planes && other)
+        lg_complain("--%s is of all samples of the planes as they are stored; leave out --%s",
+                    options->lavfi ? "lavfi" : "planes", other);
+    return !planes || !other;
 }
 
 // ---- counting -----------------------------------------------------------------------------------

@@ -154,7 +154,7 @@ static const option options[] = {
      .help = "the input is raw frames, such as 1920x1080:nv12@25 or 1920x1080:p010:bt2020@50"},
     {"video-colors", 0, LG_COMMAND_READS, "[MATRIX][:RANGE]", PARSED,
      .parse = lg_parse_video_colors, .fallback = "bt709, and the range of the file",
-     .help = "how Y'CbCr becomes RGB: bt601, bt709, bt2020; limited, full"},
+     .help = "how Y'CbCr becomes RGB: bt601, bt709, bt2020, smpte240m; limited, full"},
     {"depth", 0, LG_COMMAND_RUN, "N", INTEGER, AT(depth), 1, LG_MAX_DEPTH, .fallback = "3",
      .help = "so many frames are computed, or wait for it, while others are read and written"},
     {"live", 0, LG_COMMAND_RUN, NULL, FLAG, AT(live),
@@ -233,6 +233,8 @@ static const option options[] = {
      .help = "JSON: one document per input, one per line, with the time of every stage"},
     {"json", 0, LG_COMMAND_FILTERS, NULL, FLAG, AT(json),
      .help = "JSON: one document, a list of filters"},
+    {"planes", 0, LG_COMMAND_STATS, NULL, FLAG, AT(planes),
+     .help = "measure the planes of video as they are stored: y, cb, cr"},
     {"lavfi", 0, LG_COMMAND_STATS, NULL, FLAG, AT(lavfi),
      .help = "of y4m and raw frames: the figures of ffmpeg's signalstats, of planes as they are "
              "stored, under its names; and scene, the change to the frame before"},

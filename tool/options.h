@@ -85,7 +85,7 @@ typedef struct lg_options {
     int type;     // lg_type, -1: the input's, of labels their own
     int channels; // index of --channels, -1: those of the result
     const char *pipeline, *graph, *format;
-    bool frames, lavfi;
+    bool frames, lavfi, planes;
     int64_t first_frame, end_frame, frame_step; // of --frames; end -1: all
     const char *raw, *video_colors;
     int64_t depth; // of a stream

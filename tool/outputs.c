@@ -184,8 +184,8 @@ static lg_status begin_film(lg_outputs *outputs, const lg_session *session,
 static lg_status write_layers(lg_outputs *outputs, const lg_session *session, const lg_image *image,
                               lg_error *error)
 {
-    lg_status status = LG_OK;
-    for (int32_t z = 0; z < image->shape.layers && !status; z++) {
+    lg_status status = image->shape.planes ? lg_film_write(outputs->film, image, error) : LG_OK;
+    for (int32_t z = 0; z < image->shape.layers && !status && !image->shape.planes; z++) {
         lg_image *layer = NULL;
         status = lg_layer_of(session->context, image, z, &layer, error);
         if (!status)

@@ -7,9 +7,11 @@
 
 const char *lg_file_channel_name(const lg_input_file *file, int channel)
 {
-    static const char *const ink[] = {"c", "m", "y", "k"};
+    static const char *const ink[] = {"c", "m", "y", "k"}, *const plane[] = {"y", "cb", "cr"};
     if (!file->image)
         return "value"; // of an array
+    if (file->image->shape.planes)
+        return plane[channel];
     return file->info.cmyk ? ink[channel] : lg_channel_name(&file->image->shape, channel);
 }
 

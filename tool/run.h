@@ -14,6 +14,8 @@ typedef struct lg_run {
     lg_outputs outputs[LG_MAX_INPUTS]; // asked is NULL where nothing is written
     lg_plan *plan;                     // for `shape`; used again for the next file of that shape
     lg_image_params shape;             // of the first input
+    lg_planes planes;                  // what shape.planes points to
+    lg_planes stored;                  // how outputs of planes are stored
     lg_image *images[LG_MAX_INPUTS];   // of the outputs
     char *written[LG_MAX_INPUTS];      // their files, NULL where there is none
     lg_output *point_file;             // of --points, NULL: none

@@ -127,9 +127,19 @@ LG_API bool lg_graph_measures(const lg_graph *graph);
 LG_API lg_status lg_plan_create(lg_context *context, const lg_graph *graph,
                                 const lg_image_params *shapes, size_t count, const lg_type *types,
                                 lg_plan **out, lg_error *error);
+// The same with outputs that are stored as planes: planes[k] says how output k is, NULL that its samples
+// are adjacent. `types` does not count for outputs of planes, which have the type of their codes, one
+// layer, and no alpha. A shape of an input may have planes with both functions. An output that takes
+// an input unchanged, and is stored as that is, copies its planes. LG_ERROR_ARGUMENT for planes that
+// cannot hold the image.
+LG_API lg_status lg_plan_create_planes(lg_context *context, const lg_graph *graph,
+                                       const lg_image_params *shapes, size_t count,
+                                       const lg_type *types, const lg_planes *const *planes,
+                                       lg_plan **out, lg_error *error);
 LG_API void lg_plan_destroy(lg_plan **plan);
 
-// The shape of an output of the plan. LG_ERROR_ARGUMENT when there is no such output.
+// The shape of an output of the plan. Its `planes` are valid until the plan is destroyed.
+// LG_ERROR_ARGUMENT when there is no such output.
 LG_API lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_params *out,
                                 lg_error *error);
 

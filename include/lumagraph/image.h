@@ -36,6 +36,46 @@ typedef struct lg_region {
 #define LG_MAX_LAYERS   65536
 #define LG_MAX_CHANNELS 4
 
+// ---- planes of Y'CbCr: docs/definitions.md, Video ------------------------------------------------
+
+typedef enum lg_chroma {
+    LG_CHROMA_NONE, // grey, or colours whose samples are adjacent
+    LG_CHROMA_420,
+    LG_CHROMA_411,
+    LG_CHROMA_422,
+    LG_CHROMA_444,
+} lg_chroma;
+
+// Where samples of smaller chroma planes lie, as columns and rows of luma. Of 4:2:2 and 4:1:1, whose
+// chroma lies on each row, top left is the same as left.
+typedef enum lg_siting {
+    LG_SITING_LEFT,     // on a column, between rows: MPEG-2
+    LG_SITING_CENTER,   // between columns, between rows: JPEG; not of 4:1:1
+    LG_SITING_TOP_LEFT, // on a column, on a row: DV
+} lg_siting;
+
+typedef enum lg_matrix {
+    LG_MATRIX_BT709,
+    LG_MATRIX_BT601,
+    LG_MATRIX_BT2020,
+    LG_MATRIX_SMPTE240M,
+} lg_matrix;
+
+// An image that is stored as planes of codes.
+typedef struct lg_planes {
+    lg_chroma chroma; // LG_CHROMA_NONE: luma alone
+    bool paired;      // Cb and Cr alternate in one plane: NV12, NV16, P010
+    int32_t bits;     // of a code, 8 to 16
+    int32_t shift;    // zero bits below them: P010 has 10 bits and a shift of 6
+    lg_matrix matrix;
+    bool full_range;
+    lg_siting siting;
+} lg_planes;
+
+#define LG_PLANES_DEFAULTS .chroma = LG_CHROMA_420, .bits = 8
+
+#define LG_MAX_PLANES 3
+
 // Shape of an image. channels is 1, 2 or 4. RGB has 4 channels with LG_ALPHA_OPAQUE; packed RGB
 // with 3 channels can only be read (lg_image_wrap). The samples of a pixel are adjacent; rows and
 // layers may be padded.
@@ -46,7 +86,10 @@ typedef struct lg_image_params {
     lg_alpha alpha;
     size_t row_stride;   // bytes from row to row; lg_image_create chooses it
     size_t layer_stride; // bytes from layer to layer; lg_image_create chooses it
-    int32_t planes; // 0 or 1: the samples of a pixel are adjacent. Others are LG_ERROR_UNSUPPORTED
+    // NULL: the samples of a pixel are adjacent. Otherwise the image is stored as planes of `type`, which
+    // is u8 for 8 bits and u16 for more. It has 4 channels and LG_ALPHA_OPAQUE, or with LG_CHROMA_NONE
+    // 1 channel, and 1 layer. Images copy what this points to.
+    const lg_planes *planes;
 } lg_image_params;
 
 // An image: a shape to read and pixels to read and write. `data` is the host copy; NULL when the
@@ -70,6 +113,23 @@ LG_API lg_status lg_image_create(lg_context *context, const lg_image_params *sha
 // RGB is input only, so no other function creates it.
 LG_API lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void *data,
                                lg_image **out, lg_error *error);
+
+// Image over planes in the caller's memory, which must outlive it. shape->planes says how the image is
+// stored; the strides of the shape do not count. `data` and `row_stride` (bytes, as above) are of luma,
+// then of Cb and Cr; with `paired` the second has both. Chroma has width and height divided by those
+// of its grid and rounded up: 4:2:0 of 5 x 5 pixels has 3 x 3 samples. lg_image.data is NULL.
+// An image of planes is what a plan reads and writes (lg_plan_create_planes), and what
+// lg_image_upload, lg_image_changed and lg_image_download take. Everything else takes a plane of it,
+// and says so by LG_ERROR_ARGUMENT. lg_image_create and lg_image_create_device make such images too.
+// Errors: LG_ERROR_ARGUMENT.
+LG_API lg_status lg_image_wrap_planes(lg_context *context, const lg_image_params *shape,
+                                      void *const *data, const size_t *row_stride, lg_image **out,
+                                      lg_error *error);
+
+// A plane as an image of codes: 0 luma, 1 Cb, 2 Cr, of one channel; with `paired` 1 is both, of two
+// channels. It shares the pixels on host and device. The caller destroys it, before or after `image`.
+// Errors: LG_ERROR_ARGUMENT (there is no such plane).
+LG_API lg_status lg_image_plane(lg_image *image, int plane, lg_image **out, lg_error *error);
 
 // Image in device memory only, pixels undefined. On a CPU context, and where the device has no
 // memory left or was lost, this is lg_image_create.

@@ -148,23 +148,6 @@ LG_API bool lg_image_keeps_description(const lg_image *image, const char *path,
 // pages of other files are read by their number.
 typedef struct lg_frames lg_frames;
 
-typedef enum lg_chroma {
-    LG_CHROMA_NONE, // grey, or colours whose samples are adjacent
-    LG_CHROMA_420,
-    LG_CHROMA_411,
-    LG_CHROMA_422,
-    LG_CHROMA_444,
-} lg_chroma;
-
-// Where samples of smaller chroma planes lie, as columns and rows of luma.
-typedef enum lg_siting {
-    LG_SITING_LEFT,     // on a column, between rows: MPEG-2
-    LG_SITING_CENTER,   // between columns, between rows: JPEG
-    LG_SITING_TOP_LEFT, // on a column, on a row: DV
-} lg_siting;
-
-typedef enum lg_matrix { LG_MATRIX_BT709, LG_MATRIX_BT601, LG_MATRIX_BT2020 } lg_matrix;
-
 // How the fields of a frame, its even and its odd rows, follow each other in time.
 typedef enum lg_field_order {
     LG_FIELDS_UNKNOWN,
@@ -194,8 +177,9 @@ typedef struct lg_frames_params {
     // A file of raw frames: "WxH:FORMAT[:MATRIX][:RANGE][@RATE]", as in "1920x1080:p010:bt2020@50".
     // NULL: the content decides.
     const char *raw;
-    // "[MATRIX][:RANGE]" in place of what the file says or leaves open: bt601, bt709, bt2020; limited,
-    // full. NULL: bt709, and the range of the file, which is limited where it states none.
+    // "[MATRIX][:RANGE]" in place of what the file says or leaves open: bt601, bt709, bt2020,
+    // smpte240m; limited, full. NULL: bt709, and the range of the file, which is limited where it states
+    // none.
     const char *colors;
     bool whole; // a file of another format than y4m is one frame with all of its layers
 } lg_frames_params;
@@ -223,6 +207,10 @@ LG_API int64_t lg_frames_index(const lg_frames *frames);
 // scale for more. docs/definitions.md (Video) has the conversion of Y'CbCr. info may be NULL.
 LG_API lg_status lg_frames_image(lg_frames *frames, lg_image **out, lg_read_info *info,
                                  lg_error *error);
+// That frame as an image of planes, which the caller destroys; its pixels are a copy. Errors:
+// LG_ERROR_ARGUMENT (samples of a pixel are adjacent, or there is alpha). info may be NULL.
+LG_API lg_status lg_frames_planes(lg_frames *frames, lg_image **out, lg_read_info *info,
+                                  lg_error *error);
 // A plane of that frame as it is stored: 0 luma or grey, 1 Cb, 2 Cr, 3 alpha; u8, or u16 with values of
 // `bits` bits. The image shares the memory, and is valid until the next frame is read. Errors:
 // LG_ERROR_ARGUMENT (there is no such plane).
@@ -242,6 +230,7 @@ LG_API lg_status lg_film_create(const char *path, const char *format, const lg_f
 // Writes the host pixels of an image of one layer as a frame. A grey image of the first frame makes
 // a grey film. Errors: LG_ERROR_UNSUPPORTED (other sizes or channels than the frames before, floats,
 // alpha that the format has no place for), LG_ERROR_IO, LG_ERROR_MEMORY.
+// An image of planes is written as it is; the film is stored as the first one.
 LG_API lg_status lg_film_write(lg_film_output *output, const lg_image *image, lg_error *error);
 // Writes the frame that `frames` read last, its planes bit for bit. The film is stored as that one is,
 // with the rate of lg_film_create if it stated one. Errors: LG_ERROR_ARGUMENT (it has no planes), and

@@ -145,7 +145,14 @@ typedef struct lg_image_private {
     bool has_digest;
     bool has_domain; // lg_image_set_domain
     float domain[2][3];
+    lg_planes stored;                              // what shape.planes points to
+    struct lg_image_private *plane[LG_MAX_PLANES]; // images of one plane; NULL: there are no planes
+    struct lg_image_private *whole;                // of such an image: the one that it is part of
+    int holders;                                   // planes of this image that the caller has
 } lg_image_private;
+
+// LG_ERROR_ARGUMENT for an image of planes, which `work` cannot take.
+lg_status lg_image_check_adjacent(const lg_image_params *shape, const char *work, lg_error *error);
 
 // Under validation, remembers the host pixels of a device copy by their digest. Images that were
 // only written on the device have no digest.

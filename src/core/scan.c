@@ -19,6 +19,8 @@ static lg_status check_region(const lg_image_params *shape, const lg_region *r, 
 static lg_status check_mask(const lg_image_params *shape, const lg_image *mask, lg_error *error)
 {
     const lg_image_params *m = &mask->shape;
+    if (m->planes)
+        return lg_image_check_adjacent(m, "a mask", error);
     if (m->type != LG_U8 || m->channels != 1)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "the mask has %d channels of type %s; it must be u8 with one channel",
@@ -43,6 +45,8 @@ lg_status lg_scan_init(lg_scan *out, const lg_image *image, const lg_select *sel
     const lg_select defaults = lg_select_default();
     if (!image)
         return lg_fail(error, LG_ERROR_ARGUMENT, "no image was given to measure");
+    if (lg_image_check_adjacent(&image->shape, "a measurement", error))
+        return LG_ERROR_ARGUMENT;
     if (!select)
         select = &defaults;
     const lg_image_params *shape = &image->shape;

@@ -103,6 +103,8 @@ lg_status lg_dispatch(lg_context *context, const lg_backend_row *row, void *task
 
 lg_status lg_host_view_open_empty(const lg_image *of, lg_host_view *out, lg_error *error)
 {
+    if (of->shape.planes)
+        return lg_image_check_adjacent(&of->shape, "this call", error);
     lg_host_view view = {.image = *(const lg_image_private *)of};
     view.image.device = NULL;
     view.image.owns_data = false;
@@ -122,7 +124,7 @@ lg_status lg_host_view_open_empty(const lg_image *of, lg_host_view *out, lg_erro
 lg_status lg_host_view_open(const lg_image *of, lg_host_view *out, lg_error *error)
 {
     const lg_image_private *from = (const lg_image_private *)of;
-    if (!of->data && !from->device)
+    if (!of->data && !from->device && !of->shape.planes)
         return lg_fail(error, LG_ERROR_ARGUMENT, "an image without pixels");
     lg_host_view view;
     lg_status status = lg_host_view_open_empty(of, &view, error);

@@ -1,6 +1,8 @@
 #include "core/core.h"
 
+#include "core/plane_codes.h"
 #include "device/dispatch.h"
+#include "device/image_planes.h"
 #include "vulkan/vk.h"
 
 #include <math.h>
@@ -22,12 +24,6 @@ lg_status lg_shape_check(const lg_image_params *shape, lg_error *error)
     if (shape->channels % 2 && shape->alpha != LG_ALPHA_NONE)
         return lg_fail(error, LG_ERROR_ARGUMENT, "an image of %s has no alpha",
                        shape->channels == 1 ? "one channel" : "three channels");
-    if (shape->planes != 0 && shape->planes != 1)
-        return lg_fail(
-            error, LG_ERROR_UNSUPPORTED,
-            "planes is %d: samples of a pixel are adjacent in this version, so that planes "
-            "is 0 or 1; interleave the channels",
-            shape->planes);
     if (shape->width < 1 || shape->height < 1 || shape->layers < 1)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "image size %d x %d x %d: every side is at least 1", shape->width,
@@ -36,7 +32,7 @@ lg_status lg_shape_check(const lg_image_params *shape, lg_error *error)
         return lg_fail(error, LG_ERROR_LIMIT,
                        "image size %d x %d x %d is over the limit: sides up to %d, layers up to %d",
                        shape->width, shape->height, shape->layers, LG_MAX_SIDE, LG_MAX_LAYERS);
-    return LG_OK;
+    return shape->planes ? lg_planes_check(shape, error) : LG_OK;
 }
 
 lg_status lg_image_layout(lg_image_params *shape, size_t *bytes, lg_error *error)
@@ -113,12 +109,16 @@ static lg_status create(lg_context *context, const lg_image_params *shape, bool 
 lg_status lg_image_create(lg_context *context, const lg_image_params *shape, lg_image **out,
                           lg_error *error)
 {
+    if (shape && shape->planes)
+        return lg_planes_make(context, shape, lg_image_create, out, error);
     return create(context, shape, true, out, error);
 }
 
 lg_status lg_image_create_uninit(lg_context *context, const lg_image_params *shape, lg_image **out,
                                  lg_error *error)
 {
+    if (shape && shape->planes)
+        return lg_planes_make(context, shape, lg_image_create_uninit, out, error);
     return create(context, shape, false, out, error);
 }
 
@@ -144,7 +144,10 @@ lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void 
     if (!data || !out)
         return lg_fail_null(error, "the caller's memory, and a place for the image");
     lg_image_private *image = NULL;
-    lg_status status = new_image(context, shape, &image, error);
+    lg_status status = shape && shape->planes ? lg_fail(error, LG_ERROR_ARGUMENT,
+                                                        "planes have memory of their own each; use "
+                                                        "lg_image_wrap_planes")
+                                              : new_image(context, shape, &image, error);
     if (status)
         return status;
     const size_t sample = lg_type_size(shape->type);
@@ -215,6 +218,8 @@ lg_status lg_image_create_device(lg_context *context, const lg_image_params *sha
         return checked;
     if (!out)
         return lg_fail_null(error, "a place for the image");
+    if (shape && shape->planes)
+        return lg_planes_make(context, shape, lg_image_create_device, out, error);
     if (!context->vk || check_own(shape, NULL))
         return lg_image_create(context, shape, out, error);
     if (context->on_device)
@@ -232,6 +237,8 @@ lg_status lg_image_upload(lg_context *context, lg_image *image, lg_error *error)
     if (checked)
         return checked;
     lg_image_private *priv = (lg_image_private *)image;
+    if (priv->plane[0])
+        return lg_planes_upload(context, priv, error);
     if (!context->vk)
         return LG_OK;
     if (!image->data)
@@ -258,6 +265,8 @@ lg_status lg_image_changed(lg_image *image, lg_error *error)
     const lg_status status = lg_context_check(priv->context, error);
     if (status)
         return status;
+    if (priv->plane[0])
+        return lg_planes_changed(priv, error);
     if (!image->data)
         return lg_fail(error, LG_ERROR_ARGUMENT, "this image has no host pixels that could change");
     if (priv->device)
@@ -271,6 +280,8 @@ lg_status lg_image_download(lg_context *context, lg_image *image, lg_error *erro
     if (status)
         return status;
     lg_image_private *priv = (lg_image_private *)image;
+    if (priv->plane[0])
+        return lg_planes_download(context, priv, error);
     if (!priv->device) {
         if (image->data)
             return LG_OK;
@@ -334,6 +345,8 @@ lg_status lg_image_check_copy(const lg_image *image, lg_error *error)
 
 bool lg_images_overlap(const lg_image *a, const lg_image *b)
 {
+    if (a->shape.planes || b->shape.planes)
+        return lg_planes_overlap(a, b);
     if (!a->data || !b->data)
         return false;
     size_t size_a, size_b;
@@ -390,6 +403,11 @@ void lg_image_destroy(lg_image **image)
     if (!image || !*image)
         return;
     lg_image_private *priv = (lg_image_private *)*image;
+    if (priv->whole || priv->plane[0]) {
+        lg_planes_destroy(priv);
+        *image = NULL;
+        return;
+    }
     if (priv->device)
         lg_vk_image_release(priv->context->attached, priv);
     if (priv->owns_data)

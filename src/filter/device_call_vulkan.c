@@ -6,7 +6,10 @@
 
 lg_format lg_format_of(const lg_image_params *shape)
 {
-    return (lg_format){shape->type, shape->channels, shape->alpha};
+    return (lg_format){.type = shape->type,
+                       .channels = shape->channels,
+                       .alpha = shape->alpha,
+                       .planes = shape->planes};
 }
 
 static lg_vk_buffer *scratch_of(lg_device_call *call, size_t bytes, lg_vk_memory memory)

@@ -18,6 +18,8 @@ typedef struct lg_format {
     lg_type type;
     int channels;
     lg_alpha alpha;
+    const lg_planes *planes; // the views from this one on are planes of such an image; NULL: none
+    bool part;               // a view of such an image behind its first one
 } lg_format;
 
 typedef struct lg_glsl_params {
@@ -31,7 +33,7 @@ typedef struct lg_glsl_params {
     const char *parts[2]; // embedded texts behind the kernel's own; NULL for none
 } lg_glsl_params;
 
-extern const char lg_glsl_common[], lg_glsl_stage[], lg_glsl_stage_tail[];
+extern const char lg_glsl_common[], lg_glsl_stage[], lg_glsl_stage_tail[], lg_glsl_stage_planes[];
 
 // Pixels per thread for which accesses to these views are whole vectors of 16 bytes.
 int lg_thread_span(const lg_format *views, int count);

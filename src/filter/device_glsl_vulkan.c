@@ -1,6 +1,7 @@
 #include "filter/device_glsl.h"
 
 #include "core/core.h"
+#include "filter/device_planes.h"
 
 #include <string.h>
 
@@ -13,7 +14,7 @@ int lg_thread_span(const lg_format *views, int count)
 {
     int span = 1;
     for (int i = 0; i < count; i++)
-        span = LG_MAX(span, 16 / pixel_bytes(&views[i]));
+        span = views[i].part ? span : LG_MAX(span, 16 / pixel_bytes(&views[i]));
     return span;
 }
 
@@ -154,6 +155,14 @@ static int version_of(const lg_glsl_params *p)
     return p->before && strstr(p->before, "_float16") ? 450 : 440;
 }
 
+static bool has_planes(const lg_glsl_params *p)
+{
+    bool any = false;
+    for (int k = 0; k < p->count; k++)
+        any = any || p->views[k].planes;
+    return any;
+}
+
 void lg_glsl_begin(FILE *out, const lg_glsl_params *p)
 {
     const int span = p->span ? p->span : lg_thread_span(p->views, p->count);
@@ -161,8 +170,13 @@ void lg_glsl_begin(FILE *out, const lg_glsl_params *p)
             version_of(p), p->before ? p->before : "", p->count, LG_MAX(p->extra, 1), span);
     fprintf(out, "#define LG_GROUP_X %d\n#define LG_GROUP_Y %d\n", p->group_x, p->group_y);
     fprintf(out, "%s%s%s", lg_glsl_stage, lg_glsl_common, lg_glsl_stage_tail);
+    if (has_planes(p))
+        fputs(lg_glsl_stage_planes, out);
     for (int k = 0; k + 1 < p->count; k++)
-        write_input(out, &p->views[k], k, span);
+        if (p->views[k].planes)
+            lg_glsl_read_planes(out, &p->views[k], k, span);
+        else if (!p->views[k].part)
+            write_input(out, &p->views[k], k, span);
     write_output(out, &p->views[p->count - 1], p->count - 1, span);
     if (p->shared)
         fputs(p->shared, out);

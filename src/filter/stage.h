@@ -55,6 +55,8 @@ typedef struct lg_pixels {
     lg_type type;
     lg_alpha alpha;
     bool stream; // an output larger than the caches: stores bypass them
+    const struct lg_planar
+        *planar; // an input of planes (filter/pixel_planes.h); NULL: `data` has pixels
 } lg_pixels;
 
 #define LG_SPAN         512 // pixels of a span: its planes fit the L1 cache
@@ -114,6 +116,9 @@ typedef struct lg_stage_table {
     // alpha.
     void (*load)(const lg_pixels *in, int64_t x, int64_t y, int count, float *const planes[4]);
     void (*store)(const lg_pixels *out, int64_t x, int64_t y, int count, float *const planes[4]);
+    // Makes rows first .. end - 1 of chroma, and the rows of luma that they belong to, of colours; without
+    // chroma rows of luma.
+    void (*encode)(const struct lg_planar *to, const lg_pixels *from, int32_t first, int32_t end);
 } lg_stage_table;
 
 const lg_stage_table *lg_stage_get(lg_cpu_level level);

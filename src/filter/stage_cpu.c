@@ -1,6 +1,7 @@
 // A stage on the CPU: spans of a row as planes of float that stay in the first cache.
 #include "core/core.h"
 #include "cpu/cpu.h"
+#include "filter/pixel_planes.h"
 #include "filter/stage.h"
 #include "filter/stage_bytes.h"
 #include "filter/stage_line.h"
@@ -606,9 +607,64 @@ static void run_spans(const lg_stage_job *job, int32_t first, int32_t end, float
     }
 }
 
+// ---- planes ---------------------------------------------------------------------------------------
+
+_Static_assert(LG_PLANAR_SPAN == LG_SPAN, "spans of planes are those of stages");
+
+// Every span of planes becomes pixels of colours first, and then what an image of these would become.
+static void run_planar(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
+{
+    const planes4 planes = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
+                            scratch + 3 * LG_SPAN};
+    const planes4 over = {scratch + 4 * LG_SPAN, scratch + 5 * LG_SPAN, scratch + 6 * LG_SPAN,
+                          scratch + 7 * LG_SPAN};
+    char *pixels = (char *)(scratch + 8 * LG_SPAN);
+    float *rest = scratch + 12 * LG_SPAN;
+    const lg_pixels *out = &job->out;
+    const size_t pixel = lg_type_size(job->in.type) * (size_t)job->in.channels;
+    const bool maps = job->lookup && job->lookup->covers_stage;
+    lg_stage_job line = *job;
+    line.in.planar = NULL;
+    line.in.row_stride = 0;
+    for (int32_t y = first; y < end; y++)
+        for (int32_t x = 0; x < out->width; x += LG_SPAN) {
+            const int count = LG_MIN(LG_SPAN, out->width - x);
+            char *to = out->data + (size_t)y * out->row_stride +
+                       (size_t)x * lg_type_size(out->type) * (size_t)out->channels;
+            lg_planar_read(job->in.planar, x, y, count, pixels);
+            line.in.data = (char *)((uintptr_t)pixels - (size_t)x * pixel);
+            if (!maps)
+                run_row(&line, x, y, count, planes, over, rest);
+            else if (job->lookup->to_pixels)
+                lg_map_pixels(job->lookup, pixels, to, (size_t)count);
+            else
+                lg_map_row(job->lookup, pixels, to, (size_t)count * (size_t)out->channels,
+                           out->stream);
+        }
+}
+
+static void encode(const lg_planar *to, const lg_pixels *from, int32_t first, int32_t end)
+{
+    const lg_color_rows rows = {.data = (const uint8_t *)from->data,
+                                .row = from->row_stride,
+                                .sample = lg_type_size(from->type),
+                                .width = from->width,
+                                .height = from->height,
+                                .channels = from->channels};
+    const int32_t down = to->down.factor;
+    for (int32_t y = first; y < end; y++) {
+        for (int32_t k = y * down; k < LG_MIN((y + 1) * down, from->height); k++)
+            lg_planar_write_luma(to, &rows, k);
+        if (to->chroma)
+            lg_planar_write_chroma(to, &rows, y);
+    }
+}
+
 static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
 {
-    if (job->words)
+    if (job->in.planar)
+        run_planar(job, first, end, scratch);
+    else if (job->words)
         lg_words_rows(job, job->chain[0].loops->words, first, end, scratch);
     else if (lg_takes_pixels(job))
         lg_words_rows(job, job->chain[0].loops->pixels, first, end, scratch);
@@ -621,4 +677,4 @@ static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scra
 }
 
 extern const lg_stage_table LG_CPU_TABLE(stage);
-const lg_stage_table LG_CPU_TABLE(stage) = {build_lut, run, load, store};
+const lg_stage_table LG_CPU_TABLE(stage) = {build_lut, run, load, store, encode};

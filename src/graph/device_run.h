@@ -3,6 +3,7 @@
 #define LG_DEVICE_RUN_H
 
 #include "device/workspace.h"
+#include "graph/plan_planes.h"
 #include "graph/plan_rows.h"
 #include "graph/plan_vulkan.h"
 
@@ -13,7 +14,7 @@ typedef struct lg_device_run {
     lg_image *const *inputs;
     lg_image *const *outputs;
     lg_device_view *views;        // per slot
-    bool released[LG_MAX_INPUTS]; // outputs whose device copy was made for this run
+    bool released[LG_RUN_IMAGES]; // outputs whose device copy was made for this run
     int begun;                    // the first stage of this recording
     lg_error *error;
 } lg_device_run;

@@ -24,6 +24,8 @@ int lg_figure_channel(const lg_image_params *shape, int component)
 int lg_figure_component(const lg_image_params *shape, const lg_figure *figure)
 {
     const bool grey = lg_image_measured_channels(shape) < 3;
+    if (figure->channel >= LG_CHANNEL_Y) // the image is the plane; of two channels Cr is the second
+        return figure->channel == LG_CHANNEL_CR ? 3 : 0;
     return figure->channel == LG_CHANNEL_LUMA && grey ? 0 : figure->channel;
 }
 
@@ -35,7 +37,7 @@ bool lg_figure_is_of_luma(const lg_image_params *shape, const lg_figure *figure)
 int lg_figure_channel_of(const lg_image_params *shape, const lg_figure *figure, int i)
 {
     const int component = lg_figure_component(shape, figure);
-    if (component == LG_CHANNEL_LUMA)
+    if (component == LG_CHANNEL_LUMA || (figure->channel >= LG_CHANNEL_Y && shape->channels == 1))
         return 0;
     return lg_figure_channel(shape, component >= 0 ? component : i);
 }

@@ -65,6 +65,9 @@ bool lg_figure_find_channel(const char *name, size_t length, int *out)
                  {"alpha", 3},
                  {"luma", LG_CHANNEL_LUMA},
                  {"luminance", LG_CHANNEL_LUMA},
+                 {"y", LG_CHANNEL_Y},
+                 {"cb", LG_CHANNEL_CB},
+                 {"cr", LG_CHANNEL_CR},
                  {"rgb", LG_CHANNEL_DEFAULT}};
     for (size_t i = 0; i < LG_COUNT(known); i++)
         if (is_word(known[i].name, name, length)) {

@@ -261,9 +261,10 @@ static lg_status refuse_figure(const target *t, const char *text, const char *p,
         snprintf(what, sizeof what, "%s is a channel; which figure of it? As in @%s.mean", word,
                  word);
     else if (word[dot])
-        snprintf(what, sizeof what,
-                 "%.*s is no channel (r g b a luma); of an image it is written @#%s", (int)dot,
-                 word, word);
+        snprintf(
+            what, sizeof what,
+            "%.*s is no channel (r g b a luma; y cb cr of planes); of an image it is written @#%s",
+            (int)dot, word, word);
     else if (near)
         snprintf(what, sizeof what, "unknown figure; did you mean @%s?", near);
     else {
@@ -343,6 +344,8 @@ static lg_status set_figure(const target *t, const char *text)
         return refuse_for_curve(t, text);
     if (table && (f.factor != 1 || f.offset != 0))
         return refuse(t, text, "a curve takes no factor and no offset");
+    if (f.channel >= LG_CHANNEL_Y && lg_figure_is_pixel(&f))
+        return refuse(t, text, "a pixel is a colour; y, cb and cr are measured over a plane");
     if (lg_figure_is_of_components(&f)) {
         const lg_status status = check_of_components(t, text, &f);
         if (status)

@@ -19,13 +19,14 @@ typedef enum lg_figure_kind {
     LG_FIGURES(LG_FIGURE_KIND) LG_FIGURE_KINDS
 } lg_figure_kind;
 
-enum { LG_CHANNEL_DEFAULT = -1, LG_CHANNEL_LUMA = 4 };
+// The last three are of planes as they are stored.
+enum { LG_CHANNEL_DEFAULT = -1, LG_CHANNEL_LUMA = 4, LG_CHANNEL_Y, LG_CHANNEL_CB, LG_CHANNEL_CR };
 
 typedef struct lg_figure {
     lg_figure_kind kind;
     lg_node node; // the node whose image is measured; -1: the filter's first input
     bool previous;
-    int channel;         // 0 .. 3, LG_CHANNEL_LUMA, LG_CHANNEL_DEFAULT
+    int channel;         // 0 .. 3, or a name of the enumeration above
     uint32_t billionths; // N of a percentile
     int connectivity;    // of components; known once a plan is made
     int step;            // of curves: every so many pixels are counted; likewise

@@ -1,8 +1,10 @@
 // Compiling a graph: which filters share a stage, which images exist, when they are used last.
 #include "graph/plan_compose.h"
 #include "graph/plan_fit.h"
+#include "graph/plan_planes.h"
 #include "graph/plan_table.h"
 
+#include "core/plane_codes.h"
 #include "device/dispatch.h"
 
 #include <stdio.h>
@@ -68,6 +70,7 @@ lg_status lg_plan_find_shape(const lg_plan *plan, int index, const lg_image_para
     if (!n->filter) {
         p->packed = lg_shape_is_packed(&inputs[n->input]);
         p->shape = lg_shape_padded(&inputs[n->input]);
+        p->shape.planes = NULL;
         return LG_OK;
     }
     p->shape = plan->nodes[n->from[0]].shape;
@@ -137,7 +140,7 @@ static void count_uses(lg_plan *plan)
 
 // ---- slots and stages ---------------------------------------------------------------------------
 
-static int add_slot(lg_plan *plan, lg_plan_slot slot)
+int lg_plan_add_slot(lg_plan *plan, lg_plan_slot slot)
 {
     plan->slots[plan->slot_count] = slot;
     return plan->slot_count++;
@@ -174,11 +177,12 @@ static void name_stage(const lg_plan *plan, lg_plan_stage *s)
 }
 
 // The stage that ends in node `index` and writes to slot `out`.
-static void add_stage(lg_plan *plan, int index, int out)
+void lg_plan_add_stage(lg_plan *plan, int index, int out)
 {
     const lg_graph *g = plan->graph;
     lg_plan_stage *s = &plan->stages[plan->stage_count++];
-    *s = (lg_plan_stage){.source = LG_FILTER_POINT, .node = -1, .in = {-1, -1}, .out = out};
+    *s = (lg_plan_stage){
+        .source = LG_FILTER_POINT, .node = -1, .in = {-1, -1}, .out = out, .encodes = -1};
     int nodes[LG_CHAIN_LENGTH], count = 0, at = index;
     for (bool more = true; more;) {
         const lg_graph_node *n = &g->nodes[at];
@@ -221,10 +225,12 @@ static lg_status limit_chains(lg_plan *plan, lg_error *error)
         const bool chains =
             n->filter->kind == LG_FILTER_POINT || n->filter->kind == LG_FILTER_BLEND;
         length[i] = chains && !plan->nodes[n->from[0]].materialized ? length[n->from[0]] + 1 : 1;
-        // Every blend has an image of its own, for which a stage has few places.
-        int images = 0;
-        for (int k = i, left = length[i]; left > 0 && chains; left--, k = g->nodes[k].from[0])
-            images += g->nodes[k].from[1] >= 0;
+        // Every blend has an image of its own, for which a stage has few places, and planes take three.
+        int images = 0, base = i;
+        for (int left = length[i]; left > 0 && chains; left--, base = g->nodes[base].from[0])
+            images += g->nodes[base].from[1] >= 0;
+        if (chains && images && lg_plan_stored(plan, base))
+            images += LG_MAX_PLANES - 1;
         if (length[i] >= LG_CHAIN_LENGTH / 2 || images >= LG_STAGE_IMAGES)
             plan->nodes[i].materialized = true;
     }
@@ -249,11 +255,15 @@ static void find_last_uses(lg_plan *plan)
             if (plan->nodes[nodes[k]].table_slot >= 0)
                 plan->slots[plan->nodes[nodes[k]].table_slot].last = i;
             for (int f = 0; f < n->figure_count; f++)
-                plan->slots[plan->nodes[figure_node(n, &n->figures[f])].slot].last = i;
+                plan->slots[lg_plan_figure_slot(plan, figure_node(n, &n->figures[f]),
+                                                &n->figures[f])]
+                    .last = i;
         }
     }
-    for (int i = 0; i < plan->graph->figure_count; i++) // measured when all stages have run
-        plan->slots[plan->nodes[plan->graph->figures[i].figure.node].slot].last = plan->stage_count;
+    for (int i = 0; i < plan->graph->figure_count; i++) { // measured when all stages have run
+        const lg_figure *f = &plan->graph->figures[i].figure;
+        plan->slots[lg_plan_figure_slot(plan, f->node, f)].last = plan->stage_count;
+    }
 }
 
 // Gives inner slots images; an image is free again behind the last stage that reads it.
@@ -302,10 +312,12 @@ static lg_status make_images(lg_plan *plan, lg_image_params *shapes, lg_error *e
 static int table_slot(lg_plan *plan, int node)
 {
     const lg_plan_node *p = &plan->nodes[node];
-    if (plan->slots[p->slot].kind == LG_PLAN_INNER && plan->slots[p->slot].shape.channels == 4)
+    const lg_plan_slot *s = &plan->slots[p->slot];
+    if (s->kind == LG_PLAN_INNER && s->shape.channels == 4 && s->shape.type == LG_F32)
         return p->slot;
-    const int slot = add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, table_shape(&p->shape), -1, -1});
-    add_stage(plan, node, slot);
+    const int slot =
+        lg_plan_add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, table_shape(&p->shape), -1, -1});
+    lg_plan_add_stage(plan, node, slot);
     return slot;
 }
 
@@ -321,7 +333,9 @@ static lg_plan_slot slot_of(const lg_plan *plan, int index, const lg_type *types
         return slot;
     }
     for (int k = 0; k < g->output_count; k++)
-        if (g->outputs[k] == index && p->uses == 1) {
+        if (g->outputs[k] == index && p->uses == 1 && plan->stored[k]) {
+            slot.shape = lg_plan_colors_of(plan, k);
+        } else if (g->outputs[k] == index && p->uses == 1) {
             slot = (lg_plan_slot){LG_PLAN_OUTPUT, p->shape, k, -1};
             slot.shape.type = lg_plan_output_type(plan, k, types);
         }
@@ -338,8 +352,8 @@ static lg_status make_curves(lg_plan *plan, lg_error *error)
             const lg_figure *f = &n->figures[k];
             if (!lg_figure_is_curve(f))
                 continue;
-            p->tables[0] =
-                lg_curve_table(&plan->slots[plan->nodes[figure_node(n, f)].slot].shape, f);
+            p->tables[0] = lg_curve_table(
+                &plan->slots[lg_plan_figure_slot(plan, figure_node(n, f), f)].shape, f);
             const size_t count = (size_t)p->tables[0].count * (f->previous ? 2 : 1);
             lg_free(p->table_memory);
             p->table_memory = lg_alloc_array(count, sizeof *p->table_memory);
@@ -354,7 +368,8 @@ static lg_status make_curves(lg_plan *plan, lg_error *error)
 static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
 {
     const lg_graph *g = plan->graph;
-    const size_t max = 2 * (size_t)g->count + (size_t)g->output_count + 1;
+    const size_t max = 2 * (size_t)g->count + (size_t)g->output_count + 1 +
+                       (lg_plan_has_planes(plan) ? 8 : 0) * LG_MAX_INPUTS;
     plan->stages = lg_alloc_array(max, sizeof *plan->stages);
     plan->slots = lg_alloc_array(max, sizeof *plan->slots);
     lg_image_params *shapes = lg_alloc_array(max, sizeof *shapes);
@@ -365,30 +380,34 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
     for (int i = 0; i < g->count; i++) {
         lg_plan_node *p = &plan->nodes[i];
         const lg_graph_node *n = &g->nodes[i];
-        p->slot = p->table_slot = -1;
+        p->slot = p->planes = p->table_slot = -1;
         const lg_plan_slot slot = slot_of(plan, i, types);
         p->words = p->uses && n->filter && lg_plan_takes_words(plan, i, &slot.shape);
         if (n->filter && p->uses && reads_table(n->filter))
             p->table_slot = p->words ? plan->nodes[n->from[1]].slot : table_slot(plan, n->from[1]);
         if (!n->filter) {
-            p->slot = add_slot(plan, slot);
+            lg_plan_add_input(plan, i, slot);
         } else if (p->uses && p->materialized) {
-            const int out = add_slot(plan, slot);
+            const int out = lg_plan_add_slot(plan, slot);
             if (slot.kind == LG_PLAN_OUTPUT)
                 plan->output_slots[slot.index] = out;
-            add_stage(plan, i, out);
+            lg_plan_add_stage(plan, i, out);
             p->slot = out;
         }
     }
     for (int k = 0; k < g->output_count; k++) {
         const int node = g->outputs[k];
+        if (plan->stored[k]) {
+            lg_plan_add_output(plan, k);
+            continue;
+        }
         if (g->nodes[node].filter && plan->slots[plan->nodes[node].slot].kind == LG_PLAN_OUTPUT)
             continue;
         lg_plan_slot slot = {LG_PLAN_OUTPUT, plan->nodes[node].shape, k, -1};
         slot.shape.type = lg_plan_output_type(plan, k, types);
         slot.shape.row_stride = slot.shape.layer_stride = 0;
-        plan->output_slots[k] = add_slot(plan, slot);
-        add_stage(plan, node, plan->output_slots[k]);
+        plan->output_slots[k] = lg_plan_add_slot(plan, slot);
+        lg_plan_add_stage(plan, node, plan->output_slots[k]);
     }
     find_last_uses(plan);
     const lg_status status = make_images(plan, shapes, error);
@@ -539,7 +558,9 @@ static lg_status compile(lg_plan *plan, bool expanded, const lg_type *types, lg_
         plan->nodes[i].run = -1;
     count_uses(plan);
     lg_plan_complete_figures(plan);
-    status = limit_chains(plan, error);
+    status = lg_plan_check_planes(plan, error);
+    if (!status)
+        status = limit_chains(plan, error);
     if (!status)
         status = make_tables(plan, error);
     if (!status)
@@ -570,6 +591,13 @@ static lg_status make_plan(lg_context *context, const lg_graph *graph, int more,
 lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_image_params *shapes,
                          size_t count, const lg_type *types, lg_plan **out, lg_error *error)
 {
+    return lg_plan_create_planes(context, graph, shapes, count, types, NULL, out, error);
+}
+
+lg_status lg_plan_create_planes(lg_context *context, const lg_graph *graph,
+                                const lg_image_params *shapes, size_t count, const lg_type *types,
+                                const lg_planes *const *planes, lg_plan **out, lg_error *error)
+{
     lg_status status = lg_context_check(context, error);
     if (!status && !out)
         status = lg_fail_null(error, "a place for the plan");
@@ -583,6 +611,8 @@ lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_im
         status = lg_graph_respell(plan->graph, error);
     if (!status)
         status = lg_plan_add_delayed(plan, shapes, error);
+    if (!status)
+        status = lg_plan_take_planes(plan, planes, error);
     if (!status)
         status = compile(plan, false, types, error);
     if (status)
@@ -646,31 +676,4 @@ lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_params *out
     *out = plan->slots[plan->output_slots[index]].shape;
     out->layers = plan->layers ? plan->layers : out->layers;
     return LG_OK;
-}
-
-int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1])
-{
-    int count = 0;
-    if (stage->node >= 0)
-        nodes[count++] = stage->node;
-    for (int i = 0; i < stage->count; i++)
-        nodes[count++] = stage->chain[i];
-    return count;
-}
-
-lg_border lg_node_border(const lg_graph_node *node, const float *values)
-{
-    for (int i = 0; i < node->filter->param_count; i++)
-        if (strcmp(node->filter->params[i].name, "border") == 0)
-            return (lg_border)values[lg_filter_offset(node->filter, i)];
-    return LG_BORDER_REPLICATE;
-}
-
-lg_image *lg_plan_image(const lg_plan *plan, int slot, lg_image *const *inputs,
-                        lg_image *const *outputs)
-{
-    const lg_plan_slot *s = &plan->slots[slot];
-    return s->kind == LG_PLAN_INPUT    ? inputs[s->index]
-           : s->kind == LG_PLAN_OUTPUT ? outputs[s->index]
-                                       : plan->images[s->index];
 }

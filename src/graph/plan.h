@@ -7,17 +7,19 @@
 #include "graph/nodes.h"
 
 typedef enum lg_slot_kind {
-    LG_PLAN_INPUT,  // the caller's
-    LG_PLAN_INNER,  // between stages: f32, 4 channels, or 1 of grey
+    LG_PLAN_INPUT, // the caller's
+    LG_PLAN_INNER, // between stages: f32, 4 channels, or 1 of grey; as stored where planes are made
     LG_PLAN_OUTPUT, // the caller's
+    LG_PLAN_PLANES, // the caller's, whose planes are slots of their own: graph/plan_planes.h
 } lg_slot_kind;
 
 // An image that exists in memory while a plan runs.
 typedef struct lg_plan_slot {
     lg_slot_kind kind;
-    lg_image_params shape; // as stored
-    int index;             // input, output, or place among the plan's images
-    int last;              // the last stage that reads it
+    lg_image_params shape;    // as stored
+    int index;                // input, output, or place among the plan's images
+    int last;                 // the last stage that reads it
+    int plane[LG_MAX_PLANES]; // of LG_PLAN_PLANES: the slots of its planes; -1: none
 } lg_plan_slot;
 
 typedef struct lg_plan_stage {
@@ -26,7 +28,8 @@ typedef struct lg_plan_stage {
     int in[2];                                         // slots; -1: none
     int chain[LG_CHAIN_LENGTH], over[LG_CHAIN_LENGTH]; // nodes, and slots of their second image
     int count;
-    int out; // slot
+    int out;     // slot
+    int encodes; // the slot of the planes that it makes of in[0], `out` being the first; -1: none
     char name[120];
     double seconds, bytes; // of the last run
 } lg_plan_stage;
@@ -41,6 +44,7 @@ typedef struct lg_plan_node {
     bool materialized;           // the image must exist in memory
     float values[LG_MAX_VALUES]; // with figures filled in
     lg_table tables[LG_MAX_TABLES];
+    int planes;     // the slot of an input that is stored as planes; -1: none
     int table_slot; // the slot of an image used as a table; -1: none
     bool words; // bytes go through a table of bytes, by NAME_word: the node is a stage by itself
     float *table_memory; // of a measured table; twice its size when the next run needs it
@@ -74,11 +78,13 @@ struct lg_plan {
     char *explained;
     int given_inputs, given_outputs; // images of the caller; those behind them are delayed ones
     lg_image_params given[LG_MAX_INPUTS]; // shapes of the caller's inputs
-    int layers;                           // of the caller's images that are run one by one; 0: none
-    int64_t turn;                         // runs since the first one
-    lg_image **delayed[LG_MAX_INPUTS];    // rings of images, of the inputs behind the caller's
-    const struct lg_plan_device *device;  // what the plan can do on a device; NULL: nothing
-    struct lg_vulkan_plan *vulkan;        // its state there
+    lg_planes input_planes[LG_MAX_INPUTS], output_planes[LG_MAX_INPUTS];
+    const lg_planes *stored[LG_MAX_INPUTS]; // how outputs are stored; NULL: samples are adjacent
+    int layers;                          // of the caller's images that are run one by one; 0: none
+    int64_t turn;                        // runs since the first one
+    lg_image **delayed[LG_MAX_INPUTS];   // rings of images, of the inputs behind the caller's
+    const struct lg_plan_device *device; // what the plan can do on a device; NULL: nothing
+    struct lg_vulkan_plan *vulkan;       // its state there
 };
 
 // Refuses invalid combinations of values and, with integer images, values outside their unit.
@@ -94,6 +100,10 @@ lg_status lg_plan_make_table(lg_plan *plan, int node, lg_error *error);
 // and the step of a curve.
 void lg_plan_complete_figures(lg_plan *plan);
 
+int lg_plan_add_slot(lg_plan *plan, lg_plan_slot slot);
+// Adds the stage that ends in node `index` and writes to slot `out`.
+void lg_plan_add_stage(lg_plan *plan, int index, int out);
+
 // The nodes of a stage in order: the source's, then the chain's.
 int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1]);
 
@@ -108,7 +118,10 @@ lg_status lg_plan_table_words(const lg_plan *plan, const lg_image *table, lg_ima
 
 lg_border lg_node_border(const lg_graph_node *node, const float *values);
 
-// The image of a slot during a run.
+// The slot of the image that a figure of a node's image measures.
+int lg_plan_figure_slot(const lg_plan *plan, int node, const lg_figure *figure);
+
+// The image of a slot during a run, which is not LG_PLAN_PLANES.
 lg_image *lg_plan_image(const lg_plan *plan, int slot, lg_image *const *inputs,
                         lg_image *const *outputs);
 

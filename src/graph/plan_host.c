@@ -1,6 +1,8 @@
 // Running a plan on the CPU: stage by stage, bands of rows on all threads.
 #include "engine/tile.h"
 #include "filter/native.h"
+#include "filter/pixel_planes.h"
+#include "graph/plan_planes.h"
 #include "graph/plan_rows.h"
 #include "graph/plan_table.h"
 #include "kernel/color_math.h"
@@ -29,13 +31,39 @@ static lg_pixels pixels_of(const lg_image *image, int32_t layer)
 {
     const lg_image_params *s = &image->shape;
     const int32_t z = s->layers == 1 ? 0 : layer;
-    return (lg_pixels){(char *)image->data + (size_t)z * s->layer_stride,
-                       s->row_stride,
-                       s->width,
-                       s->height,
-                       s->channels,
-                       s->type,
-                       s->alpha};
+    return (lg_pixels){.data = (char *)image->data + (size_t)z * s->layer_stride,
+                       .row_stride = s->row_stride,
+                       .width = s->width,
+                       .height = s->height,
+                       .channels = s->channels,
+                       .type = s->type,
+                       .alpha = s->alpha};
+}
+
+// The planes of a slot, and pixels that stand for them.
+static lg_planar planar_of_slot(const run *r, int slot)
+{
+    const lg_plan_slot *s = &r->plan->slots[slot];
+    void *data[LG_MAX_PLANES] = {NULL};
+    size_t rows[LG_MAX_PLANES] = {0};
+    for (int i = 0; i < LG_MAX_PLANES && s->plane[i] >= 0; i++) {
+        const lg_image *plane = lg_plan_image(r->plan, s->plane[i], r->inputs, r->outputs);
+        data[i] = plane->data;
+        rows[i] = plane->shape.row_stride;
+    }
+    return lg_planar_of(s->shape.planes, s->shape.width, s->shape.height, data, rows,
+                        s->shape.type);
+}
+
+static lg_pixels pixels_of_planar(const run *r, int slot, const lg_planar *planar)
+{
+    const lg_image_params *s = &r->plan->slots[slot].shape;
+    return (lg_pixels){.width = s->width,
+                       .height = s->height,
+                       .channels = s->channels,
+                       .type = s->type,
+                       .alpha = s->alpha,
+                       .planar = planar};
 }
 
 // The pixels of a slot by the rows of the whole image, of which a band may be in memory.
@@ -129,6 +157,10 @@ static lg_status run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *
     lg_stage_lookup lookup;
     const lg_image *out = lg_plan_image(plan, s->out, r->inputs, r->outputs);
     lg_pixels over[LG_CHAIN_LENGTH];
+    lg_planar planar;
+    const bool planes = s->in[0] >= 0 && plan->slots[s->in[0]].kind == LG_PLAN_PLANES;
+    if (planes)
+        planar = planar_of_slot(r, s->in[0]);
     const lg_image_params *whole = &plan->slots[s->out].shape;
     const float width = (float)whole->width, height = (float)whole->height;
     job->inverse_width = lg_div(1, width);
@@ -139,7 +171,8 @@ static lg_status run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *
         job->out = pixels_of_slot(r, s->out, z);
         job->out.stream = is_streamed(out);
         if (s->in[0] >= 0)
-            job->in = pixels_of_slot(r, s->in[0], z);
+            job->in =
+                planes ? pixels_of_planar(r, s->in[0], &planar) : pixels_of_slot(r, s->in[0], z);
         for (int i = 0; i < s->count; i++)
             if (s->over[i] >= 0 && plan->nodes[s->chain[i]].table_slot < 0) {
                 over[i] = pixels_of_slot(r, s->over[i], z);
@@ -153,6 +186,31 @@ static lg_status run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *
         status = run_bands(r, s, job, table);
     }
     return status;
+}
+
+typedef struct encode_job {
+    const lg_stage_table *table;
+    const lg_planar *to;
+    const lg_pixels *from;
+} encode_job;
+
+static lg_status encode_band(void *arg, const lg_tile *t)
+{
+    const encode_job *j = arg;
+    j->table->encode(j->to, j->from, (int32_t)t->y, (int32_t)t->y_end);
+    return LG_OK;
+}
+
+static lg_status run_encoding(const run *r, const lg_plan_stage *s)
+{
+    const lg_planar to = planar_of_slot(r, s->encodes);
+    const lg_pixels from = pixels_of_slot(r, s->in[0], 0);
+    encode_job job = {lg_stage_get(r->plan->context->cpu_level), &to, &from};
+    const lg_tiling tiling = {.height = to.down.chroma,
+                              .band = LG_MAX(1, BAND_PIXELS / from.width / to.down.factor),
+                              .run = encode_band,
+                              .job = &job};
+    return lg_tiling_run(r->plan->context->pool, &tiling, r->error);
 }
 
 static lg_status run_native(const run *r, const lg_plan_stage *s)
@@ -190,6 +248,8 @@ static lg_status run_stage(const run *r, int stage)
         return status;
     if (s->source == LG_FILTER_NATIVE)
         return run_native(r, s);
+    if (s->encodes >= 0)
+        return run_encoding(r, s);
     const int channels = s->in[0] >= 0 ? plan->slots[s->in[0]].shape.channels : LG_MAX_CHANNELS;
     lg_stage_job job = {.source = s->source, .count = s->count};
     lg_image *table = NULL;
@@ -220,17 +280,28 @@ static lg_status run_stage(const run *r, int stage)
     return ran;
 }
 
+static double slot_bytes(const run *r, int slot)
+{
+    if (slot < 0)
+        return 0;
+    const lg_plan_slot *s = &r->plan->slots[slot];
+    double bytes = 0;
+    if (s->kind == LG_PLAN_PLANES) {
+        for (int i = 0; i < LG_MAX_PLANES && s->plane[i] >= 0; i++)
+            bytes += slot_bytes(r, s->plane[i]);
+        return bytes;
+    }
+    const lg_image_params *p = &lg_plan_image(r->plan, slot, r->inputs, r->outputs)->shape;
+    return (double)p->width * p->height * p->layers * (double)lg_pixel_size(p);
+}
+
 // Bytes that a stage reads and writes.
 static double stage_bytes(const run *r, const lg_plan_stage *s)
 {
-    double bytes = 0;
-    for (int k = -3; k < s->count; k++) {
-        const int slot = k == -3 ? s->in[0] : k == -2 ? s->in[1] : k == -1 ? s->out : s->over[k];
-        if (slot < 0)
-            continue;
-        const lg_image_params *p = &lg_plan_image(r->plan, slot, r->inputs, r->outputs)->shape;
-        bytes += (double)p->width * p->height * p->layers * (double)lg_pixel_size(p);
-    }
+    double bytes = slot_bytes(r, s->in[0]) + slot_bytes(r, s->in[1]) +
+                   slot_bytes(r, s->encodes >= 0 ? s->encodes : s->out);
+    for (int k = 0; k < s->count; k++)
+        bytes += slot_bytes(r, s->over[k]);
     return bytes;
 }
 

@@ -38,6 +38,17 @@ void lg_plan_complete_figures(lg_plan *plan)
 
 // ---- what is wanted -----------------------------------------------------------------------------
 
+int lg_plan_figure_slot(const lg_plan *plan, int node, const lg_figure *figure)
+{
+    const lg_plan_node *p = &plan->nodes[node];
+    if (figure->channel < LG_CHANNEL_Y)
+        return p->slot;
+    const int *plane = plan->slots[p->planes].plane;
+    if (figure->channel == LG_CHANNEL_CR && plane[2] >= 0)
+        return plane[2];
+    return plane[figure->channel == LG_CHANNEL_Y ? 0 : 1];
+}
+
 // Of the nodes of a stage. NULL: their number alone.
 static int list_stage(const lg_plan *plan, int stage, lg_figure_task *out)
 {
@@ -51,7 +62,7 @@ static int list_stage(const lg_plan *plan, int stage, lg_figure_task *out)
             if (out)
                 out[count] = (lg_figure_task){.figure = f,
                                               .select = plan->selects ? &plan->select : NULL,
-                                              .slot = plan->nodes[of].slot,
+                                              .slot = lg_plan_figure_slot(plan, of, f),
                                               .stage = stage,
                                               .node = nodes[i],
                                               .index = k};
@@ -67,7 +78,7 @@ static int list_asked(const lg_plan *plan, lg_figure_task *out)
         const lg_figure *f = &g->figures[i].figure;
         out[i] = (lg_figure_task){.figure = f,
                                   .select = plan->selects ? &plan->select : NULL,
-                                  .slot = plan->nodes[f->node].slot,
+                                  .slot = lg_plan_figure_slot(plan, f->node, f),
                                   .stage = plan->stage_count,
                                   .node = -1,
                                   .index = i};

@@ -1,5 +1,6 @@
 // Which rows of its images a plan reads for a row of its outputs.
 #include "graph/plan_reach.h"
+#include "graph/plan_planes.h"
 
 static void widen(lg_row_reach *of, int slot, lg_row_reach by)
 {
@@ -52,6 +53,10 @@ lg_status lg_plan_input_reach(const lg_plan *plan, int input, lg_row_reach *out,
     if (input < 0 || input >= plan->given_inputs)
         return lg_fail(error, LG_ERROR_ARGUMENT, "the plan has %d inputs; %d was asked for",
                        plan->given_inputs, input);
+    if (lg_plan_has_planes(plan)) {
+        *out = lg_row_reach_whole("images of planes are read whole");
+        return LG_OK;
+    }
     lg_row_reach *of = lg_alloc_array((size_t)plan->slot_count, sizeof *of);
     if (!of)
         return lg_fail_memory(error, (size_t)plan->slot_count * sizeof *of, "the reach of a plan");

@@ -1,4 +1,5 @@
 #include "graph/plan_rows.h"
+#include "graph/plan_planes.h"
 
 #include "device/dispatch.h"
 
@@ -55,6 +56,10 @@ static lg_status check_plan(const lg_plan *plan, lg_error *error)
     if (lg_graph_remembers(plan->graph))
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "delayed images are whole images; rows of a plan that has any are not "
+                       "computed");
+    if (lg_plan_has_planes(plan))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "planes are whole images; rows of a plan that reads or writes any are not "
                        "computed");
     if (has_figures(plan))
         return lg_fail(

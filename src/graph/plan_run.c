@@ -1,11 +1,43 @@
 // Running a plan, and what it says about itself.
-#include "graph/plan.h"
+#include "graph/plan_planes.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "core/plane_codes.h"
 #include "device/dispatch.h"
 #include "vulkan/vk.h"
+
+// ---- what belongs to a stage -----------------------------------------------------------------------
+
+int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1])
+{
+    int count = 0;
+    if (stage->node >= 0)
+        nodes[count++] = stage->node;
+    for (int i = 0; i < stage->count; i++)
+        nodes[count++] = stage->chain[i];
+    return count;
+}
+
+lg_border lg_node_border(const lg_graph_node *node, const float *values)
+{
+    for (int i = 0; i < node->filter->param_count; i++)
+        if (strcmp(node->filter->params[i].name, "border") == 0)
+            return (lg_border)values[lg_filter_offset(node->filter, i)];
+    return LG_BORDER_REPLICATE;
+}
+
+lg_image *lg_plan_image(const lg_plan *plan, int slot, lg_image *const *inputs,
+                        lg_image *const *outputs)
+{
+    const lg_plan_slot *s = &plan->slots[slot];
+    return s->kind == LG_PLAN_INPUT    ? inputs[s->index]
+           : s->kind == LG_PLAN_OUTPUT ? outputs[s->index]
+                                       : plan->images[s->index];
+}
+
+// ---- what is given -------------------------------------------------------------------------------
 
 static lg_status check_image(const lg_image *image, const lg_image_params *shape, bool packed,
                              const char *what, int index, lg_error *error)
@@ -14,6 +46,15 @@ static lg_status check_image(const lg_image *image, const lg_image_params *shape
         return lg_fail(error, LG_ERROR_ARGUMENT, "%s %d is missing", what, index);
     const lg_image_params *s = &image->shape;
     const lg_image_params read = lg_shape_padded(s);
+    if (!s->planes != !shape->planes)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "%s %d is %s; the plan was made for one that is%s",
+                       what, index, s->planes ? "stored as planes" : "not stored as planes",
+                       s->planes ? " not" : "");
+    if (!lg_planes_same(s->planes, shape->planes))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "%s %d has planes of another chroma, depth, matrix, range or siting than "
+                       "the plan was made for",
+                       what, index);
     if (lg_shape_is_packed(s) == packed && s->width == shape->width && s->height == shape->height &&
         s->layers == shape->layers && read.channels == shape->channels && s->type == shape->type &&
         read.alpha == shape->alpha)
@@ -93,30 +134,31 @@ lg_status lg_plan_leave_device(lg_plan *plan, lg_error *error)
 }
 
 // Outputs that nobody could copy to where they lie.
-static lg_status check_reachable(lg_image *const *outputs, int count, lg_error *error)
+static lg_status check_reachable(lg_image *const *outputs, lg_error *error)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < LG_RUN_IMAGES; i++) {
         const lg_image_private *out = (const lg_image_private *)outputs[i];
-        if (!out->image.data && lg_vk_lost(out->context->attached))
+        if (out && !out->image.data && lg_vk_lost(out->context->attached))
             return lg_vk_fail_lost(out->context->attached, error);
     }
     return LG_OK;
 }
 
 typedef struct host_images {
-    lg_host_view views[2 * LG_MAX_INPUTS];
-    lg_image *images[2 * LG_MAX_INPUTS]; // inputs, then outputs
+    lg_host_view views[2 * LG_RUN_IMAGES];
+    lg_image *images[2 * LG_RUN_IMAGES]; // inputs, then outputs
 } host_images;
 
 static lg_status open_images(const plan_task *t, host_images *h, lg_error *error)
 {
-    const int inputs = t->plan->graph->input_count, outputs = t->plan->graph->output_count;
-    lg_status status = check_reachable(t->outputs, outputs, error);
-    for (int i = 0; i < inputs && !status; i++)
-        status = lg_host_view_open(t->inputs[i], &h->views[i], error);
-    for (int i = 0; i < outputs && !status; i++)
-        status = lg_host_view_open_empty(t->outputs[i], &h->views[inputs + i], error);
-    for (int i = 0; i < inputs + outputs; i++)
+    lg_status status = check_reachable(t->outputs, error);
+    for (int i = 0; i < LG_RUN_IMAGES && !status; i++)
+        if (t->inputs[i])
+            status = lg_host_view_open(t->inputs[i], &h->views[i], error);
+    for (int i = 0; i < LG_RUN_IMAGES && !status; i++)
+        if (t->outputs[i])
+            status = lg_host_view_open_empty(t->outputs[i], &h->views[LG_RUN_IMAGES + i], error);
+    for (int i = 0; i < 2 * LG_RUN_IMAGES; i++)
         h->images[i] = &h->views[i].image.image;
     return status;
 }
@@ -124,16 +166,16 @@ static lg_status open_images(const plan_task *t, host_images *h, lg_error *error
 static lg_status run_on_cpu(lg_context *context, void *arg, lg_error *error)
 {
     const plan_task *t = arg;
-    const int inputs = t->plan->graph->input_count, outputs = t->plan->graph->output_count;
     host_images h = {0};
     lg_status status = open_images(t, &h, error);
     if (!status && t->plan->on_device)
         status = lg_plan_leave_device(t->plan, error);
     if (!status)
-        status = lg_plan_run_cpu(t->plan, NULL, h.images, h.images + inputs, error);
-    for (int i = 0; i < outputs && !status; i++)
-        status = lg_host_view_store(&h.views[inputs + i], t->outputs[i], error);
-    for (int i = 0; i < inputs + outputs; i++)
+        status = lg_plan_run_cpu(t->plan, NULL, h.images, h.images + LG_RUN_IMAGES, error);
+    for (int i = 0; i < LG_RUN_IMAGES && !status; i++)
+        if (t->outputs[i])
+            status = lg_host_view_store(&h.views[LG_RUN_IMAGES + i], t->outputs[i], error);
+    for (int i = 0; i < 2 * LG_RUN_IMAGES; i++)
         lg_host_view_close(&h.views[i]);
     return status;
 }
@@ -144,7 +186,8 @@ static lg_status check_output(const lg_plan *plan, const lg_image *output, int i
                               lg_error *error)
 {
     const lg_image_private *image = (const lg_image_private *)output;
-    if (!image->device || image->context->attached == plan->context->attached)
+    const bool on_device = image->device || (image->plane[0] && image->plane[0]->device);
+    if (!on_device || image->context->attached == plan->context->attached)
         return LG_OK;
     return lg_fail(error, LG_ERROR_ARGUMENT,
                    "output %d lies on the device of another context; make it with the plan's",
@@ -169,7 +212,8 @@ lg_status lg_plan_check_images(const lg_plan *plan, lg_image *const *inputs,
         return lg_fail_null(error, "the inputs and the outputs of the plan");
     for (int i = 0; i < g->input_count && !status; i++) {
         const lg_plan_node *n = &plan->nodes[g->inputs[i]];
-        const lg_image_params shape = wanted(&plan->slots[n->slot].shape, inputs[i], parts);
+        const int slot = n->planes >= 0 ? n->planes : n->slot;
+        const lg_image_params shape = wanted(&plan->slots[slot].shape, inputs[i], parts);
         status = check_image(inputs[i], &shape, n->packed, "input", i, error);
     }
     for (int i = 0; i < g->output_count && !status; i++) {
@@ -190,7 +234,7 @@ lg_status lg_plan_check_input(const lg_plan *plan, int index, const lg_image *im
                               lg_error *error)
 {
     const lg_plan_node *n = &plan->nodes[plan->graph->inputs[index]];
-    lg_image_params shape = plan->slots[n->slot].shape;
+    lg_image_params shape = plan->slots[n->planes >= 0 ? n->planes : n->slot].shape;
     if (plan->layers && image && image->shape.layers != 1)
         shape.layers = plan->layers;
     return check_image(image, &shape, n->packed, "input", index, error);
@@ -234,7 +278,10 @@ lg_status lg_plan_run_once(lg_plan *plan, lg_image *const *inputs, lg_image *con
     lg_status status = lg_plan_check_images(plan, inputs, outputs, false, error);
     if (status)
         return status;
-    plan_task task = {plan, inputs, outputs};
+    lg_image *in[LG_RUN_IMAGES], *out[LG_RUN_IMAGES];
+    lg_plan_spread(inputs, plan->graph->input_count, in);
+    lg_plan_spread(outputs, plan->graph->output_count, out);
+    plan_task task = {plan, in, out};
     plan->figures_known = false;
     status = lg_plan_dispatch(plan, &row, &task, error);
     plan->ran = plan->ran || !status;
@@ -266,7 +313,7 @@ size_t lg_plan_profile(const lg_plan *plan, lg_stage_profile *out, size_t capaci
 static void describe_slot(const lg_plan *plan, int slot, char *out, size_t size)
 {
     const lg_plan_slot *s = &plan->slots[slot];
-    static const char *const kinds[] = {"input", "image", "output"};
+    static const char *const kinds[] = {"input", "image", "output", "planes"};
     snprintf(out, size, "%s %d (%s x %d, %d x %d x %d)", kinds[s->kind], s->index,
              lg_type_name(s->shape.type), s->shape.channels, s->shape.width, s->shape.height,
              s->shape.layers);
@@ -287,7 +334,7 @@ static void describe_stage(const lg_plan *plan, int index, FILE *out)
             describe_slot(plan, s->over[k], text, sizeof text);
             fprintf(out, ", %s", text);
         }
-    describe_slot(plan, s->out, text, sizeof text);
+    describe_slot(plan, s->encodes >= 0 ? s->encodes : s->out, text, sizeof text);
     fprintf(out, "  -> %s", text);
     int nodes[LG_CHAIN_LENGTH + 1];
     const int count = lg_stage_nodes(s, nodes);

@@ -18,6 +18,8 @@ static lg_status open_views(lg_device_run *r)
     lg_plan *plan = r->plan;
     lg_status status = LG_OK;
     for (int i = 0; i < plan->slot_count && !status; i++) {
+        if (plan->slots[i].kind == LG_PLAN_PLANES)
+            continue;
         lg_image *image = lg_run_image(r, i);
         lg_image_private *priv = (lg_image_private *)image;
         if (plan->slots[i].kind == LG_PLAN_OUTPUT && !priv->device) {
@@ -38,19 +40,21 @@ static lg_status close_views(lg_device_run *r, lg_status status)
     lg_vk *vk = plan->context->vk;
     for (int i = 0; i < plan->slot_count; i++)
         lg_device_view_close(plan->context, &r->views[i]);
-    for (int i = 0; i < plan->graph->output_count; i++) {
-        lg_image_private *priv = (lg_image_private *)r->outputs[i];
+    for (int i = 0; i < plan->slot_count; i++) {
+        if (plan->slots[i].kind != LG_PLAN_OUTPUT)
+            continue;
+        lg_image_private *priv = (lg_image_private *)lg_run_image(r, i);
         const double start = lg_time_seconds();
         int64_t first, end;
-        lg_run_rows(r, plan->output_slots[i], &first, &end);
-        const int64_t base = lg_run_base(r, plan->output_slots[i]);
+        lg_run_rows(r, i, &first, &end);
+        const int64_t base = lg_run_base(r, i);
         if (!status && priv->image.data)
             status = lg_vk_image_download_rows(vk, priv, first - base, end - base, r->error);
         if (!status && !r->band)
             lg_image_remember(priv);
         plan->context->report.download =
             LG_MAX(plan->context->report.download, 0.0) + lg_time_seconds() - start;
-        if (r->released[i])
+        if (r->released[plan->slots[i].index])
             lg_vk_image_release(vk, priv);
     }
     return status;
@@ -221,9 +225,10 @@ static void name_uses(const lg_device_run *r, const lg_plan_stage *s, const lg_s
     const lg_vulkan_plan *v = r->plan->vulkan;
     int nodes[LG_CHAIN_LENGTH + 1], slots[LG_MAX_VIEWS];
     const int count = lg_stage_nodes(s, nodes), views = lg_stage_slots(r->plan, s, slots);
+    const int read = s->encodes >= 0 ? 1 : views - 1;
     lg_vk_reads(r->turn->commands, p->values, lg_plan_numbers(r->plan, s));
     for (int i = 0; i < views; i++) {
-        (i < views - 1 ? lg_vk_reads : lg_vk_adds)(r->turn->commands, r->views[slots[i]].first, 0);
+        (i < read ? lg_vk_reads : lg_vk_adds)(r->turn->commands, r->views[slots[i]].first, 0);
         lg_vk_origin(r->turn->commands, p->views[i].data);
     }
     for (int i = 0; i < count; i++) {
@@ -301,8 +306,9 @@ static lg_status record_stage(lg_device_run *r, int index)
 static const lg_image *image_of_figure(const lg_device_run *r, int node, int figure)
 {
     const lg_graph_node *n = &r->plan->graph->nodes[node];
-    const int of = n->figures[figure].node >= 0 ? n->figures[figure].node : n->from[0];
-    return lg_run_image(r, r->plan->nodes[of].slot);
+    const lg_figure *f = &n->figures[figure];
+    const int of = f->node >= 0 ? f->node : n->from[0];
+    return lg_run_image(r, lg_plan_figure_slot(r->plan, of, f));
 }
 
 // Measures what a stage needs, or when all have run the caller.

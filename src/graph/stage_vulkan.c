@@ -2,6 +2,7 @@
 #include "graph/stage_vulkan.h"
 
 #include "graph/stage_choice_vulkan.h"
+#include "graph/stage_planes_vulkan.h"
 #include "graph/stage_warp_vulkan.h"
 #include "graph/stage_whole_vulkan.h"
 
@@ -13,19 +14,7 @@ static const lg_filter_entry *entry(const lg_filter *filter)
     return (const lg_filter_entry *)filter;
 }
 
-// ---- views: the source's image, second images, the output ----------------------------------------
-
-int lg_stage_slots(const lg_plan *plan, const lg_plan_stage *s, int slots[LG_MAX_VIEWS])
-{
-    int count = 0;
-    if (s->in[0] >= 0 && s->source != LG_FILTER_GENERATE)
-        slots[count++] = s->in[0];
-    for (int i = 0; i < s->count; i++)
-        if (s->over[i] >= 0 && plan->nodes[s->chain[i]].table_slot < 0)
-            slots[count++] = s->over[i];
-    slots[count++] = s->out;
-    return count;
-}
+// ---- shapes of work ------------------------------------------------------------------------------
 
 #define WINDOW_CHUNK 4 // more would not fit the registers
 
@@ -61,17 +50,14 @@ static int rows_of(const lg_plan *plan, const lg_plan_stage *s)
 
 static int thread_span_of(const lg_plan *plan, const lg_plan_stage *s)
 {
-    int slots[LG_MAX_VIEWS];
     lg_format formats[LG_MAX_VIEWS];
-    const int count = lg_stage_slots(plan, s, slots);
+    const int count = lg_stage_formats(plan, s, formats);
     if (lg_stage_is_choice(plan, s))
         return 16 / plan->slots[s->out].shape.channels;
     if (lg_stage_is_whole(plan, s))
         return LG_WHOLE_SPAN;
     if (s->source == LG_FILTER_WINDOW)
         return WINDOW_CHUNK;
-    for (int i = 0; i < count; i++)
-        formats[i] = lg_format_of(&plan->slots[slots[i]].shape);
     // A warp reads its image pixel by pixel.
     return s->source == LG_FILTER_WARP ? lg_word_span(formats + 1, count - 1)
                                        : lg_thread_span(formats, count);
@@ -456,10 +442,21 @@ static void write_pixels(FILE *out, const lg_plan *plan, const lg_plan_stage *s,
     fprintf(out, "    }\n    lg_flush(result, x0, y, z);\n");
 }
 
+// Of the image that the source reads; planes have several.
+static int views_of_source(const lg_plan *plan, const lg_plan_stage *s)
+{
+    lg_format formats[LG_MAX_VIEWS];
+    const int count = lg_stage_formats(plan, s, formats);
+    int views = s->in[0] >= 0 && s->source != LG_FILTER_GENERATE;
+    while (views && views < count && formats[views].part)
+        views++;
+    return views;
+}
+
 static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, const int *nodes,
                        int count)
 {
-    const int view = s->in[0] >= 0 && s->source != LG_FILTER_GENERATE;
+    const int view = views_of_source(plan, s);
     int at = LG_STAGE_HEADER, table;
     const first_lookup part = tabled(plan, s, &table);
     if (part == TABLE_OF_PIXELS)
@@ -512,11 +509,11 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
 lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kernel *kernel,
                            lg_error *error)
 {
-    int slots[LG_MAX_VIEWS], nodes[LG_CHAIN_LENGTH + 1];
+    if (s->encodes >= 0)
+        return lg_stage_compile_planes(plan, s, kernel, error);
+    int nodes[LG_CHAIN_LENGTH + 1];
     lg_format formats[LG_MAX_VIEWS];
-    const int views = lg_stage_slots(plan, s, slots), count = lg_stage_nodes(s, nodes);
-    for (int i = 0; i < views; i++)
-        formats[i] = lg_format_of(&plan->slots[slots[i]].shape);
+    const int views = lg_stage_formats(plan, s, formats), count = lg_stage_nodes(s, nodes);
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);

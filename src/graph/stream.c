@@ -270,19 +270,29 @@ lg_status lg_stream_push(lg_stream *s, lg_image *const *inputs, int64_t tag,
 
 // ---- out ------------------------------------------------------------------------------------------
 
+// The image itself, or each of its planes.
+static const lg_image_private *image_of(const lg_image *image, int k)
+{
+    const lg_image_private *whole = (const lg_image_private *)image;
+    if (whole->plane[0])
+        return k < LG_MAX_PLANES ? whole->plane[k] : NULL;
+    return k == 0 ? whole : NULL;
+}
+
 static lg_status check_output(const lg_stream *s, const lg_image *output, int index,
                               lg_error *error)
 {
     const lg_status status = lg_plan_check_output(s->plan, index, output, error);
     if (status)
         return status;
-    if (!output->data || ((const lg_image_private *)output)->device)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
+    for (int k = 0; image_of(output, k); k++)
+        if (!image_of(output, k)->image.data || image_of(output, k)->device)
+            return lg_fail(error, LG_ERROR_ARGUMENT,
                        "output %d has a device copy; frames are pulled to host images", index);
     for (int i = 0; i < s->count; i++) {
         const lg_stream_slot *slot = &s->slots[s->order[i]];
         for (int k = 0; k < s->plan->given_inputs && slot->held; k++)
-            if (slot->inputs[k]->data && lg_images_overlap(output, slot->inputs[k]))
+            if (lg_images_overlap(output, slot->inputs[k]))
                 return lg_fail(error, LG_ERROR_ARGUMENT,
                                "output %d overlaps input %d of frame %lld, which is on its way",
                                index, k, (long long)slot->index);
@@ -290,7 +300,7 @@ static lg_status check_output(const lg_stream *s, const lg_image *output, int in
     return LG_OK;
 }
 
-static void copy_pixels(const lg_image *from, lg_image *to)
+static void copy_pixels(const lg_image *from, const lg_image *to)
 {
     const lg_image_params *s = &from->shape;
     const size_t bytes = (size_t)s->width * lg_pixel_size(s);
@@ -337,7 +347,8 @@ static lg_status pull_frame(lg_stream *s, lg_image *const *outputs, lg_stream_fr
         return status;
     for (int i = 0; outputs && i < s->plan->given_outputs && !slot->status; i++)
         if (outputs[i])
-            copy_pixels(slot->outputs[i], outputs[i]);
+            for (int k = 0; image_of(outputs[i], k); k++)
+                copy_pixels(&image_of(slot->outputs[i], k)->image, &image_of(outputs[i], k)->image);
     status = slot->status;
     if (status && error)
         *error = slot->error;

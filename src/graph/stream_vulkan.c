@@ -1,6 +1,7 @@
 // Frames of a stream on a Vulkan device, several at the same time: each has its images, its numbers and its
 // commands there. A frame is three submissions, which copy its inputs, compute, and copy its outputs; the
 // host waits for the last one alone.
+#include "graph/plan_planes.h"
 #include "graph/stream_frames.h"
 
 #include "device/lookback.h"
@@ -444,7 +445,8 @@ void lg_stream_make_turns(lg_stream *s)
     static const lg_turn_calls calls = {begin, finish, settle, leave, destroy};
     lg_plan *plan = s->plan;
     lg_error why = {LG_OK, ""};
-    if (!plan->on_device || plan->layers || carries_what_may_fail(plan) || !needs_no_host(plan))
+    if (!plan->on_device || plan->layers || lg_plan_has_planes(plan) ||
+        carries_what_may_fail(plan) || !needs_no_host(plan))
         return;
     lg_status status = LG_OK;
     for (int i = 0; i < s->slot_count && !status; i++)

@@ -7,34 +7,35 @@
 enum { LG_FILM_PLANES = 4 };
 
 // A plane in memory: samples of one byte, or two in the machine's order with values of `bits` bits.
-typedef struct lg_plane {
+typedef struct lg_frame_plane {
     int32_t width, height;
     size_t row; // bytes
     uint8_t *data;
-} lg_plane;
+} lg_frame_plane;
 
 // The planes of a frame, in one block of memory behind each other, as y4m has them.
-typedef struct lg_planes {
+typedef struct lg_frame_planes {
     int count;
     size_t sample, bytes; // of all planes
-    lg_plane plane[LG_FILM_PLANES];
+    lg_frame_plane plane[LG_FILM_PLANES];
     uint8_t *memory; // NULL: not allocated yet
-} lg_planes;
+} lg_frame_planes;
 
 // Sizes of the planes of a film; the memory is zeroed. Errors: LG_ERROR_MEMORY.
-lg_status lg_planes_create(const lg_film *film, lg_planes *out, lg_error *error);
-void lg_planes_free(lg_planes *planes);
+lg_status lg_frame_create(const lg_film *film, lg_frame_planes *out, lg_error *error);
+void lg_frame_free(lg_frame_planes *planes);
 
 // A frame of planes as an image, and an image as planes; src/io/ycbcr.c. The image has the shape of
 // lg_film_shape, the planes those of the film.
 void lg_film_shape(const lg_film *film, lg_image_params *out);
-lg_status lg_planes_to_image(const lg_film *film, const lg_planes *planes, lg_image *image,
-                             lg_error *error);
-lg_status lg_planes_of_image(const lg_film *film, const lg_image *image, lg_planes *planes,
-                             lg_error *error);
+void lg_frame_to_image(const lg_film *film, const lg_frame_planes *planes, lg_image *image);
+void lg_frame_of_image(const lg_film *film, const lg_image *image, lg_frame_planes *planes);
+
+// How the planes of a film are stored; of one with alpha without it.
+lg_planes lg_film_planes(const lg_film *film);
 
 // Those of the frame that was read last; NULL: it has none.
-const lg_planes *lg_frames_planes(const lg_frames *frames);
+const lg_frame_planes *lg_frames_stored(const lg_frames *frames);
 
 // ---- y4m ----------------------------------------------------------------------------------------
 
@@ -64,7 +65,7 @@ lg_status lg_raw_parse(const char *text, lg_film *film, const lg_raw_format **fo
 // `fixed`: the range was stated.
 lg_status lg_film_parse_colors(const char *text, lg_film *film, bool *fixed, lg_error *error);
 // A frame of planes; *more is false at the end of the file.
-lg_status lg_raw_read_planes(lg_input *input, const lg_raw_format *format, lg_planes *planes,
+lg_status lg_raw_read_planes(lg_input *input, const lg_raw_format *format, lg_frame_planes *planes,
                              bool *more, lg_error *error);
 lg_status lg_raw_read_image(lg_input *input, const lg_raw_format *format, lg_image *image,
                             bool *more, lg_error *error);

@@ -12,7 +12,7 @@ struct lg_film_output {
     bool y4m;
     lg_film film; // of the frames; complete once one was written
     bool begun;
-    lg_planes planes; // room for a converted frame
+    lg_frame_planes planes; // room for a converted frame
 };
 
 static const char *const formats[] = {"y4m", "pnm", "pgm", "ppm", "pam"};
@@ -117,7 +117,7 @@ static lg_status begin(lg_film_output *o, const lg_film *film, lg_error *error)
     return LG_OK;
 }
 
-static lg_status put_planes(lg_film_output *o, const lg_planes *planes, lg_error *error)
+static lg_status put_planes(lg_film_output *o, const lg_frame_planes *planes, lg_error *error)
 {
     fputs("FRAME\n", o->stream);
     const bool swap = planes->sample == 2 && !lg_host_is_little();
@@ -144,9 +144,38 @@ static lg_status write_y4m(lg_film_output *o, const lg_image *image, lg_error *e
     if (status == LG_OK)
         status = begin(o, &film, error);
     if (status == LG_OK && !o->planes.memory)
-        status = lg_planes_create(&film, &o->planes, error);
-    if (status == LG_OK)
-        status = lg_planes_of_image(&film, image, &o->planes, error);
+        status = lg_frame_create(&film, &o->planes, error);
+    if (status != LG_OK)
+        return status;
+    lg_frame_of_image(&film, image, &o->planes);
+    return put_planes(o, &o->planes, error);
+}
+
+// An image of planes as it is, with the rate of the film.
+static lg_status write_planes(lg_film_output *o, const lg_image *image, lg_error *error)
+{
+    const lg_planes *p = image->shape.planes;
+    if (!o->y4m || p->paired || p->shift)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "y4m holds planes of luma, Cb and Cr, each by itself and without bits below "
+                       "the codes; no other film holds planes");
+    lg_film film = o->film;
+    film.width = image->shape.width, film.height = image->shape.height;
+    film.planes = p->chroma == LG_CHROMA_NONE ? 1 : 3;
+    film.bits = p->bits, film.chroma = p->chroma, film.siting = p->siting;
+    film.matrix = p->matrix, film.full_range = p->full_range;
+    lg_status status = begin(o, &film, error);
+    if (status == LG_OK && !o->planes.memory)
+        status = lg_frame_create(&film, &o->planes, error);
+    for (int i = 0; i < film.planes && status == LG_OK; i++) {
+        const lg_image *plane = &((const lg_image_private *)image)->plane[i]->image;
+        const lg_frame_plane *to = &o->planes.plane[i];
+        if (!plane->data)
+            return lg_fail(error, LG_ERROR_ARGUMENT,
+                           "the image has no host pixels; lg_image_download makes them");
+        for (int32_t y = 0; y < to->height; y++)
+            memcpy(to->data + (size_t)y * to->row, lg_image_row(plane, 0, y), to->row);
+    }
     return status ? status : put_planes(o, &o->planes, error);
 }
 
@@ -156,6 +185,8 @@ lg_status lg_film_write(lg_film_output *output, const lg_image *image, lg_error 
 {
     if (!output || !image)
         return lg_fail_null(error, "a film, and an image");
+    if (image->shape.planes)
+        return write_planes(output, image, error);
     if (!image->data || image->shape.layers != 1 || lg_shape_is_packed(&image->shape))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "a frame is an image of one layer with host pixels, and not packed");
@@ -169,7 +200,7 @@ lg_status lg_film_copy(lg_film_output *output, const lg_frames *frames, lg_error
 {
     if (!output || !frames)
         return lg_fail_null(error, "a film, and one to read");
-    const lg_planes *planes = lg_frames_planes(frames);
+    const lg_frame_planes *planes = lg_frames_stored(frames);
     if (!output->y4m || !planes)
         return lg_fail(error, LG_ERROR_ARGUMENT, "only planes are copied, and only to y4m");
     lg_film film = *lg_frames_film(frames);
@@ -181,7 +212,7 @@ lg_status lg_film_copy(lg_film_output *output, const lg_frames *frames, lg_error
 
 static void release(lg_film_output **output)
 {
-    lg_planes_free(&(*output)->planes);
+    lg_frame_free(&(*output)->planes);
     lg_free(*output);
     *output = NULL;
 }

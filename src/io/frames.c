@@ -16,7 +16,7 @@ struct lg_frames {
     lg_film film;
     const lg_raw_format *format; // of raw frames
     lg_input *input;             // NULL: pages
-    lg_planes planes;
+    lg_frame_planes planes;
     lg_image *image; // of a frame that has no planes, until lg_frames_image takes it
     lg_read_info info;
     int64_t index; // of the frame that was read last
@@ -111,7 +111,7 @@ static lg_status begin(lg_frames *f, const lg_frames_params *params, lg_error *e
     if (status == LG_OK && (f->kind == Y4M || f->kind == RAW))
         status = lg_read_check(&f->read, f->film.width, f->film.height, 1, error);
     if (status == LG_OK && f->film.planes)
-        status = lg_planes_create(&f->film, &f->planes, error);
+        status = lg_frame_create(&f->film, &f->planes, error);
     return status;
 }
 
@@ -155,7 +155,7 @@ void lg_frames_close(lg_frames **frames)
         lg_input_close(f->input);
     lg_free(f->input);
     lg_free(f->path);
-    lg_planes_free(&f->planes);
+    lg_frame_free(&f->planes);
     lg_image_destroy(&f->image);
     lg_metadata_destroy(&f->info.metadata);
     lg_free(f);
@@ -300,6 +300,16 @@ static void note_film(const lg_film *film, lg_read_info *info)
                 orders[film->fields]);
 }
 
+static void give_info(lg_frames *frames, lg_read_info *out)
+{
+    if (frames->kind == Y4M || frames->kind == RAW)
+        note_film(&frames->film, &frames->info);
+    if (!out)
+        return;
+    *out = frames->info;
+    frames->info = (lg_read_info){0};
+}
+
 lg_status lg_frames_image(lg_frames *frames, lg_image **out, lg_read_info *info, lg_error *error)
 {
     if (!frames || !out)
@@ -314,19 +324,45 @@ lg_status lg_frames_image(lg_frames *frames, lg_image **out, lg_read_info *info,
     if (frames->planes.memory)
         status = lg_image_create(frames->context, &shape, &image, error);
     if (status == LG_OK && frames->planes.memory)
-        status = lg_planes_to_image(&frames->film, &frames->planes, image, error);
+        lg_frame_to_image(&frames->film, &frames->planes, image);
     if (status != LG_OK) {
         lg_image_destroy(&image);
         return status;
     }
-    if (frames->kind == Y4M || frames->kind == RAW)
-        note_film(&frames->film, &frames->info);
     *out = image ? image : frames->image;
     frames->image = NULL;
-    if (!info)
-        return LG_OK;
-    *info = frames->info;
-    frames->info = (lg_read_info){0};
+    give_info(frames, info);
+    return LG_OK;
+}
+
+// The planes of a frame behind each other become those of an image.
+static void copy_planes(const lg_frame_planes *from, lg_image *to)
+{
+    for (int i = 0; i < from->count; i++) {
+        const lg_image *plane = &((lg_image_private *)to)->plane[i]->image;
+        const lg_frame_plane *p = &from->plane[i];
+        for (int32_t y = 0; y < p->height; y++)
+            memcpy(lg_image_row(plane, 0, y), p->data + (size_t)y * p->row, p->row);
+    }
+}
+
+lg_status lg_frames_planes(lg_frames *frames, lg_image **out, lg_read_info *info, lg_error *error)
+{
+    if (!frames || !out)
+        return lg_fail_null(error, "a film, and a place for the image");
+    if (frames->index < 0 || (frames->planes.count != 1 && frames->planes.count != 3))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "there is no frame of luma, or of luma, Cb and Cr; lg_frames_image makes "
+                       "an image of others");
+    const lg_planes planes = lg_film_planes(&frames->film);
+    lg_image_params shape;
+    lg_film_shape(&frames->film, &shape);
+    shape.planes = &planes;
+    const lg_status status = lg_image_create(frames->context, &shape, out, error);
+    if (status != LG_OK)
+        return status;
+    copy_planes(&frames->planes, *out);
+    give_info(frames, info);
     return LG_OK;
 }
 
@@ -337,7 +373,7 @@ lg_status lg_frames_plane(lg_frames *frames, int plane, lg_image **out, lg_error
     if (frames->index < 0 || plane < 0 || plane >= frames->planes.count)
         return lg_fail(error, LG_ERROR_ARGUMENT, "there is no plane %d; the frame has %d", plane,
                        frames->index < 0 ? 0 : frames->planes.count);
-    const lg_plane *p = &frames->planes.plane[plane];
+    const lg_frame_plane *p = &frames->planes.plane[plane];
     const lg_image_params shape = {.width = p->width,
                                    .height = p->height,
                                    .layers = 1,
@@ -348,7 +384,7 @@ lg_status lg_frames_plane(lg_frames *frames, int plane, lg_image **out, lg_error
     return lg_image_wrap(frames->context, &shape, p->data, out, error);
 }
 
-const lg_planes *lg_frames_planes(const lg_frames *frames)
+const lg_frame_planes *lg_frames_stored(const lg_frames *frames)
 {
     return frames->index >= 0 && frames->planes.memory ? &frames->planes : NULL;
 }

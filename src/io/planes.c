@@ -1,16 +1,16 @@
 // Planes of a frame in memory.
 #include "io/film.h"
 
-lg_status lg_planes_create(const lg_film *film, lg_planes *out, lg_error *error)
+lg_status lg_frame_create(const lg_film *film, lg_frame_planes *out, lg_error *error)
 {
     const lg_chroma c = film->chroma;
     const int32_t across = c == LG_CHROMA_411                         ? 4
                            : c == LG_CHROMA_420 || c == LG_CHROMA_422 ? 2
                                                                       : 1;
     const int32_t down = c == LG_CHROMA_420 ? 2 : 1;
-    *out = (lg_planes){.count = film->planes, .sample = film->bits > 8 ? 2 : 1};
+    *out = (lg_frame_planes){.count = film->planes, .sample = film->bits > 8 ? 2 : 1};
     for (int i = 0; i < out->count; i++) {
-        lg_plane *p = &out->plane[i];
+        lg_frame_plane *p = &out->plane[i];
         const bool small = i == 1 || i == 2;
         p->width = small ? (film->width - 1) / across + 1 : film->width;
         p->height = small ? (film->height - 1) / down + 1 : film->height;
@@ -28,8 +28,8 @@ lg_status lg_planes_create(const lg_film *film, lg_planes *out, lg_error *error)
     return LG_OK;
 }
 
-void lg_planes_free(lg_planes *planes)
+void lg_frame_free(lg_frame_planes *planes)
 {
     lg_free(planes->memory);
-    *planes = (lg_planes){0};
+    *planes = (lg_frame_planes){0};
 }

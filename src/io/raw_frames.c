@@ -74,7 +74,7 @@ static bool is_word(const char *text, size_t length, const char *word)
 
 static bool take_color(const char *word, size_t length, lg_film *film, bool *fixed)
 {
-    static const char *const matrices[] = {"bt709", "bt601", "bt2020"};
+    static const char *const matrices[] = {"bt709", "bt601", "bt2020", "smpte240m"};
     for (int i = 0; i < (int)LG_COUNT(matrices); i++)
         if (is_word(word, length, matrices[i])) {
             film->matrix = (lg_matrix)i;
@@ -98,8 +98,8 @@ static lg_status take_colors(const char *text, const char *end, lg_film *film, b
         if (!take_color(text, length, film, fixed))
             return lg_fail(
                 error, LG_ERROR_ARGUMENT,
-                "'%.*s' is no colour of video; allowed are bt709, bt601, bt2020, limited, "
-                "full",
+                "'%.*s' is no colour of video; allowed are bt709, bt601, bt2020, smpte240m, "
+                "limited, full",
                 (int)LG_MIN(length, 40), text);
         text += length + (colon ? 1 : 0);
     } while (text < end);
@@ -218,10 +218,10 @@ static void to_host(uint8_t *data, size_t samples, size_t sample, int shift)
         wide[i] = (uint16_t)(wide[i] >> shift);
 }
 
-static lg_status read_plane(lg_input *input, const lg_raw_format *format, lg_planes *planes, int i,
-                            bool *more, lg_error *error)
+static lg_status read_plane(lg_input *input, const lg_raw_format *format, lg_frame_planes *planes,
+                            int i, bool *more, lg_error *error)
 {
-    const lg_plane *p = &planes->plane[i];
+    const lg_frame_plane *p = &planes->plane[i];
     const size_t bytes = p->row * (size_t)p->height;
     const lg_status status = read_bytes(input, p->data, bytes, i == 0, more, error);
     if (status == LG_OK && *more)
@@ -236,11 +236,11 @@ static lg_status read_plane(lg_input *input, const lg_raw_format *format, lg_pla
     }
 
 // A row of pairs at a time.
-static lg_status read_pairs(lg_input *input, const lg_raw_format *format, lg_planes *planes,
+static lg_status read_pairs(lg_input *input, const lg_raw_format *format, lg_frame_planes *planes,
                             lg_error *error)
 {
-    const lg_plane *a = &planes->plane[format->cr_first ? 2 : 1];
-    const lg_plane *b = &planes->plane[format->cr_first ? 1 : 2];
+    const lg_frame_plane *a = &planes->plane[format->cr_first ? 2 : 1];
+    const lg_frame_plane *b = &planes->plane[format->cr_first ? 1 : 2];
     const int32_t width = a->width;
     void *pairs = lg_alloc_array(2, a->row);
     bool more;
@@ -263,7 +263,7 @@ static lg_status read_pairs(lg_input *input, const lg_raw_format *format, lg_pla
 
 #undef PART
 
-lg_status lg_raw_read_planes(lg_input *input, const lg_raw_format *format, lg_planes *planes,
+lg_status lg_raw_read_planes(lg_input *input, const lg_raw_format *format, lg_frame_planes *planes,
                              bool *more, lg_error *error)
 {
     bool further;

@@ -290,6 +290,35 @@ refused 5 '--lavfi is of planes of video' stats --lavfi --frames film.ppm
 refused 2 'leave out --region' stats --lavfi --region 1x1 film.y4m
 refused 2 'leave out --pipeline' stats --lavfi --pipeline contrast film.y4m
 memory y4m stats --lavfi -
+go 0 stats --planes --csv film.y4m
+csv '[r["name"] for r in rows] == ["y", "cb", "cr"] * 5 and rows[0]["count"] == "48"'
+csv 'rows[0]["min"] == "40" and rows[1]["count"] == "12" and rows[12]["min"] == "48"'
+go 0 stats --planes --json --raw 8x6:nv12@50 nv12.raw
+json 'docs[2]["channels"][0]["mean"] == 114.5 and c[2]["name"] == "cr" and len(docs) == 5'
+go 0 stats --planes --csv mono.y4m
+csv 'len(rows) == 1 and rows[0]["name"] == "y"'
+refused 5 '--planes is of planes of video' stats --planes ramp.pgm
+refused 2 'leave out --region' stats --planes --region 1x1 film.y4m
+refused 2 'leave out --planes' stats --planes --lavfi film.y4m
+memory y4m stats --planes --csv -
+
+# ---- pipelines on planes ---------------------------------------------------------------------------
+go 0 run --json --figure '#in.y.mean' --figure '#in.cb.min' --figure mean color_invert film.y4m \
+    -o made/inverted.y4m
+json '[s["name"] for s in d["stages"]] == ["color_invert", "copy", "planes"]'
+json '[f["name"] for f in d["figures"]] == ["#in.y.mean", "#in.cb.min", "mean"]'
+json '[round(f["values"][0] * 255, 4) for f in d["figures"][:2]] == [110.5, 95]'
+go 0 run --json 'brightness:brightness=@cr.mean*0' film.y4m -o made/same.ppm
+json '[s["name"] for s in d["stages"]] == ["brightness"]'
+go 0 run copy film.y4m -o made/copy.ppm
+that 'a figure of a plane leaves the pixels alone' cmp -s made/same.ppm made/copy.ppm
+refused 2 'stored as planes' run --figure y.mean copy film.ppm
+refused 2 'stored as planes' run 'color_invert | brightness:brightness=@y.mean' film.y4m -o made/never.y4m
+go 0 run --explain color_invert film.y4m
+says '<- planes 0'
+last='films against exact rational arithmetic' status=0
+python3 "$here/planes_rational.py" "$tool" >"$out" 2>"$err"
+that 'colours and codes are the nearest' grep -q '^planes: [0-9]* passed, 0 failed$' "$out"
 
 # ---- against ffmpeg, both ways ---------------------------------------------------------------------
 if command -v ffmpeg >/dev/null; then
