@@ -556,6 +556,31 @@ static void test_refusals(lg_context *context)
             "take a plane of it", "moments");
     refused(lg_measure_histogram(context, in, NULL, &histogram, &error), LG_ERROR_ARGUMENT,
             "take a plane of it", "histogram");
+    lg_threshold threshold;
+    lg_image *binary = NULL;
+    lg_image_point point;
+    size_t count = 0;
+    lg_labels *labels = NULL;
+    lg_components *components = NULL;
+    lg_area_array array;
+    int32_t *bounds = NULL;
+    refused(lg_threshold_image(context, in, NULL, &threshold, 1, &binary, &error),
+            LG_ERROR_ARGUMENT, "take a plane of it", "threshold");
+    refused(lg_image_points(context, in, NULL, &point, 1, &count, &error), LG_ERROR_ARGUMENT,
+            "take a plane of it", "points");
+    refused(lg_label_image(context, in, NULL, NULL, &labels, &components, &error),
+            LG_ERROR_ARGUMENT, "take a plane of it", "labels");
+    refused(lg_area_array_of_image(in, &array, &error), LG_ERROR_ARGUMENT, "take a plane of it",
+            "area sums");
+    refused(lg_area_mask_runs(in, 8, 6, &bounds, &count, &error), LG_ERROR_ARGUMENT,
+            "take a plane of it", "runs of a mask");
+    NEED(!lg_image_plane(in, 0, &plane, &error), "%s", error.message);
+    refused(lg_measure_moments(context, plane, WITH_REF(lg_moments_params, it.select.mask = in),
+                               &moments, 1, &error),
+            LG_ERROR_ARGUMENT, "take a plane of it", "a mask");
+    refused(lg_label_image(context, plane, NULL, in, &labels, &components, &error),
+            LG_ERROR_ARGUMENT, "take a plane of it", "an intensity");
+    lg_image_destroy(&plane);
     refused(lg_image_plane(in, 3, &plane, &error), LG_ERROR_ARGUMENT, "no plane 3", "plane 3");
     NEED(!lg_image_plane(in, 0, &plane, &error), "%s", error.message);
     refused(lg_image_plane(plane, 0, &small, &error), LG_ERROR_ARGUMENT, "no plane 0",

@@ -151,8 +151,8 @@ typedef struct lg_image_private {
     int holders;                                   // planes of this image that the caller has
 } lg_image_private;
 
-// LG_ERROR_ARGUMENT for an image of planes, which `work` cannot take.
-lg_status lg_image_check_adjacent(const lg_image_params *shape, const char *work, lg_error *error);
+// LG_ERROR_ARGUMENT for an image of planes, which `what` ("a mask") cannot be.
+lg_status lg_image_check_adjacent(const lg_image_params *shape, const char *what, lg_error *error);
 
 // Under validation, remembers the host pixels of a device copy by their digest. Images that were
 // only written on the device have no digest.

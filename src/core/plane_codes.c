@@ -40,14 +40,15 @@ lg_status lg_planes_check(const lg_image_params *shape, lg_error *error)
     return LG_OK;
 }
 
-lg_status lg_image_check_adjacent(const lg_image_params *shape, const char *work, lg_error *error)
+lg_status lg_image_check_adjacent(const lg_image_params *shape, const char *what, lg_error *error)
 {
     if (!shape->planes)
         return LG_OK;
-    return lg_fail(error, LG_ERROR_ARGUMENT,
-                   "%s does not take an image that is stored as planes; take a plane of it "
-                   "(lg_image_plane), or make colours of it with a plan",
-                   work);
+    return lg_fail(
+        error, LG_ERROR_ARGUMENT,
+        "%s cannot be an image that is stored as planes; take a plane of it (lg_image_plane), "
+        "or make colours of it with a plan",
+        what);
 }
 
 bool lg_planes_same(const lg_planes *a, const lg_planes *b)

@@ -45,7 +45,7 @@ lg_status lg_scan_init(lg_scan *out, const lg_image *image, const lg_select *sel
     const lg_select defaults = lg_select_default();
     if (!image)
         return lg_fail(error, LG_ERROR_ARGUMENT, "no image was given to measure");
-    if (lg_image_check_adjacent(&image->shape, "a measurement", error))
+    if (lg_image_check_adjacent(&image->shape, "what is measured", error))
         return LG_ERROR_ARGUMENT;
     if (!select)
         select = &defaults;

@@ -104,7 +104,7 @@ lg_status lg_dispatch(lg_context *context, const lg_backend_row *row, void *task
 lg_status lg_host_view_open_empty(const lg_image *of, lg_host_view *out, lg_error *error)
 {
     if (of->shape.planes)
-        return lg_image_check_adjacent(&of->shape, "this call", error);
+        return lg_image_check_adjacent(&of->shape, "what this call takes", error);
     lg_host_view view = {.image = *(const lg_image_private *)of};
     view.image.device = NULL;
     view.image.owns_data = false;

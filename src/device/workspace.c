@@ -141,7 +141,7 @@ lg_status lg_device_view_open(lg_context *context, const lg_image *image, int64_
     lg_device_view view = {0};
     double upload = 0;
     const lg_image_params shape = lg_shape_padded(&image->shape);
-    lg_status status = lg_image_check_adjacent(&image->shape, "this call", error);
+    lg_status status = lg_image_check_adjacent(&image->shape, "what this call takes", error);
     if (!status)
         status = lg_image_check_copy(image, error);
     if (status)

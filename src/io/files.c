@@ -218,7 +218,7 @@ lg_status lg_image_write(const lg_image *image, const char *path, const lg_write
 {
     if (!image || !path)
         return lg_fail_null(error, "an image, and the name of a file");
-    if (lg_image_check_adjacent(&image->shape, "a file of an image", error))
+    if (lg_image_check_adjacent(&image->shape, "what is written", error))
         return LG_ERROR_ARGUMENT;
     if (!image->data)
         return lg_fail(error, LG_ERROR_ARGUMENT,

@@ -77,6 +77,8 @@ const char *lg_area_winding_name(lg_area_winding winding)
 
 static lg_status check_mask(const lg_image *mask, int64_t width, int64_t height, lg_error *error)
 {
+    if (mask && lg_image_check_adjacent(&mask->shape, "a mask", error))
+        return LG_ERROR_ARGUMENT;
     if (!mask || !mask->data)
         return lg_fail(error, LG_ERROR_ARGUMENT, "a mask needs pixels in host memory");
     const lg_image_params *shape = &mask->shape;

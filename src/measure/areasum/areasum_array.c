@@ -19,6 +19,8 @@ lg_status lg_area_array_of_image(const lg_image *image, lg_area_array *out, lg_e
 {
     if (!out)
         return lg_fail_null(error, "a place for the array");
+    if (image && lg_image_check_adjacent(&image->shape, "what is summed", error))
+        return LG_ERROR_ARGUMENT;
     if (!image || !image->data)
         return lg_fail(error, LG_ERROR_ARGUMENT, "area sums need an image with host memory");
     const lg_image_params *s = &image->shape;

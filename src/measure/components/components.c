@@ -202,6 +202,8 @@ static lg_components *new_components(int32_t width, int32_t height, int32_t laye
 
 static lg_status check_one_channel(const lg_image *image, const char *what, lg_error *error)
 {
+    if (lg_image_check_adjacent(&image->shape, what, error))
+        return LG_ERROR_ARGUMENT;
     if (image->shape.channels != 1)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "%s of %d channels; an image of one channel is needed", what,
