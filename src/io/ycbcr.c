@@ -225,12 +225,20 @@ static void decode_grey(const decoder *d, const lg_plane *p, lg_image *image)
     }
 }
 
+// Alpha is of full range on both sides. To nearest.
+static inline int32_t rescale(int32_t value, int32_t from, int32_t to)
+{
+    return from == to ? value : (int32_t)(((int64_t)LG_MIN(value, from) * to + from / 2) / from);
+}
+
 static void decode_alpha(const decoder *d, const lg_plane *p, lg_image *image)
 {
     for (int32_t y = 0; y < p->height; y++) {
         uint8_t *out = lg_image_row(image, 0, y);
         for (int32_t x = 0; x < p->width; x++)
-            store_at(out, d->out, 4 * x + 3, sample_at(p->data + (size_t)y * p->row, d->in, x));
+            store_at(out, d->out, 4 * x + 3,
+                     rescale(sample_at(p->data + (size_t)y * p->row, d->in, x), d->s.highest,
+                             d->s.most));
     }
 }
 
@@ -451,7 +459,8 @@ static void encode_alpha(const encoder *e, const lg_image *image, const lg_plane
     for (int32_t y = 0; y < p->height; y++)
         for (int32_t x = 0; x < p->width; x++)
             store_at(p->data + (size_t)y * p->row, e->out, x,
-                     sample_at(lg_image_row(image, 0, y), e->in, 4 * x + 3));
+                     rescale(sample_at(lg_image_row(image, 0, y), e->in, 4 * x + 3), e->s.most,
+                             e->s.highest));
 }
 
 lg_status lg_planes_of_image(const lg_film *film, const lg_image *image, lg_planes *planes,
