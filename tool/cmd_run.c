@@ -19,6 +19,10 @@ static lg_status read_inputs(lg_run *run, lg_session *session, const char **path
         for (int k = 0; k < run->options->input_count; k++)
             if (strcmp(run->options->inputs[k].name, name) == 0)
                 *path = run->options->inputs[k].file;
+        if (lg_frames_is(*path)) {
+            run->film_names[i] = *path;
+            continue;
+        }
         status = lg_session_read(session, *path, &run->inputs[i], &info, error);
         if (!status)
             status = lg_check_colors(&info, error);
@@ -137,7 +141,7 @@ static bool copies_planes(const lg_run *run, const lg_input_file *file, size_t i
     const lg_node in = lg_graph_find(run->graph, lg_graph_input_name(run->graph, 0));
     return film && film->planes > 0 && file->frame >= 0 && run->ends[i] == in &&
            run->options->type < 0 && run->options->channels < 0 &&
-           lg_outputs_film_format(&run->outputs[i], file, run->options->format, "y4m");
+           lg_outputs_takes_planes(&run->outputs[i], file, run->options->format);
 }
 
 static lg_status write_output(lg_run *run, lg_session *session, const lg_input_file *file, size_t i,
@@ -195,7 +199,7 @@ static lg_status end_films(lg_session *session, const lg_input_file *file, void 
     for (size_t i = 0; i < run->output_count && !status; i++) {
         const char *path = run->outputs[i].asked;
         const int64_t frames = run->outputs[i].film_frames;
-        status = lg_outputs_end(&run->outputs[i], some, error);
+        status = lg_outputs_end(&run->outputs[i], file, some, error);
         if (status)
             lg_blame(error, "output", path);
         else if (frames && some && session->out != stderr)
@@ -210,6 +214,8 @@ static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, 
     lg_status status = lg_check_colors(&file->info, error);
     if (!status)
         status = lg_run_orient(session, file, error);
+    if (!status)
+        status = lg_run_step_films(run, session, file, error);
     run->inputs[0] = file->image;
     if (!status && lg_graph_takes_volumes(run->graph))
         status = lg_check_volume(file, "label with connectivity=4 or 8, or one layer with --page N",
@@ -290,6 +296,7 @@ static int run_all(lg_run *run)
     if (session.done > 0)
         note_idle(run, &session);
     drop_plan(run);
+    lg_run_close_films(run);
     for (size_t i = 1; i < run->input_count; i++)
         lg_image_destroy(&run->inputs[i]);
     const int ended = lg_session_end(&session);

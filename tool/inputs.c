@@ -112,7 +112,9 @@ lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error
     const lg_frames_params params = {.read = &read,
                                      .raw = options->raw,
                                      .colors = options->video_colors,
-                                     .whole = !options->frames && !options->raw};
+                                     .whole = !options->frames && !options->raw,
+                                     .live = options->live,
+                                     .threads = options->threads > 0 ? (int)options->threads : 0};
     return lg_frames_open(session->context, file->name, &params, &file->frames, error);
 }
 
@@ -205,11 +207,19 @@ static lg_status measure_frames(lg_session *session, lg_input_file *file, lg_mea
         status = file->image ? measure_image(session, file, measure, priv, error)
                              : measure(session, file, priv, error); // of the planes
         lg_film_done(session, file, status == LG_OK);
+        if (!status && lg_film_interrupted())
+            status = lg_set_error(error, LG_ERROR_CANCELLED, "interrupted");
     }
-    const lg_status ended =
-        session->film_end && file->frames
-            ? session->film_end(session, file, priv, session->done > done, &local)
-            : LG_OK;
+    const bool kept = session->done > done && !(status && session->options->whole);
+    file->ends_early |= status != LG_OK;
+    const lg_status ended = session->film_end && file->frames
+                                ? session->film_end(session, file, priv, kept, &local)
+                                : LG_OK;
+    if (status)
+        lg_film_explain_end(session, file, kept, error);
+    if (!kept && session->film_end) // what the frames became is dropped
+        session->done = done;
+    lg_film_note_dropped(session, file);
     if (ended) // what the frames became is lost
         session->done = done;
     if (ended && !status) {
@@ -258,7 +268,7 @@ static void each_file(lg_session *session, const char *name, int index, int coun
                       lg_measure_fn measure, void *priv)
 {
     lg_error error = {0};
-    lg_input_file file = {.name = name, .index = index, .count = count, .frame = -1};
+    lg_input_file file = {.name = name, .index = index, .count = count, .frame = -1, .first = -1};
     const bool film = !session->arrays && lg_is_film(session, name);
     session->file = &file;
     lg_session_progress(session, 0);
@@ -376,7 +386,7 @@ void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
         films |= lg_is_film(session, list.names[i]);
     if (good && !options->size && !films && !session->arrays)
         session->ahead = lg_read_ahead_begin(session, list.names, (int)list.used, &params);
-    for (size_t i = 0; i < list.used && good; i++)
+    for (size_t i = 0; i < list.used && good && !lg_film_interrupted(); i++)
         each_file(session, list.names[i], (int)i, (int)list.used, measure, priv);
     lg_read_ahead_end(session->ahead);
     session->ahead = NULL;

@@ -34,6 +34,7 @@ typedef struct option {
 #define HT        (LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD)
 #define TABLES    (LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL | LG_COMMAND_DEVICES)
 #define IMAGES    (LG_COMMAND_THRESHOLD | LG_COMMAND_LABEL) // -o is an image
+#define FILMS     (LG_COMMAND_RUN | LG_COMMAND_THRESHOLD)   // -o may be a film
 #define COMPUTES  (LG_COMMAND_READS | LG_COMMAND_SELFTEST)
 
 static const option options[] = {
@@ -148,13 +149,28 @@ static const option options[] = {
      .help = "only this page of a multi-page file, counted from 0"},
     // films
     {"frames", 0, LG_COMMAND_READS, "[A:B[:STEP]]", OPTIONAL, .parse = lg_parse_frames,
-     .help = "frames one by one, each with its line: images of a PNM pipe, pages; y4m without this "
-             "option as well. A:B are those from A to B - 1"},
+     .help = "frames one by one, each with its line: images of a PNM pipe, pages; y4m and video "
+             "without this option as well. A:B are those from A to B - 1; 1.5s:20s are seconds"},
     {"raw", 0, LG_COMMAND_READS, "WxH:FORMAT[:MATRIX][@RATE]", PARSED, .parse = lg_parse_raw,
      .help = "the input is raw frames, such as 1920x1080:nv12@25 or 1920x1080:p010:bt2020@50"},
     {"video-colors", 0, LG_COMMAND_READS, "[MATRIX][:RANGE]", PARSED,
      .parse = lg_parse_video_colors, .fallback = "bt709, and the range of the file",
      .help = "how Y'CbCr becomes RGB: bt601, bt709, bt2020; limited, full"},
+    {"live", 0, LG_COMMAND_READS, NULL, FLAG, AT(live),
+     .help = "of cameras and other video that comes as time passes: where frames come faster than "
+             "they are worked on, the oldest that wait are dropped, and counted"},
+    {"codec", 0, FILMS, "NAME[:KEY=VALUE...]", PARSED, .parse = lg_parse_codec,
+     .fallback = "h264, webm vp9, avi mpeg4",
+     .help = "how video files are encoded: an encoder or a codec of FFmpeg, with its options, such "
+             "as ffv1, which loses nothing, or libx264:preset=slow"},
+    {"crf", 0, FILMS, "N", PARSED, .parse = lg_parse_crf, .fallback = "18 of libx264",
+     .help =
+         "how much of video files is lost, less by smaller numbers; the scale is the encoder's"},
+    {"audio", 0, FILMS, "WHAT", CHOICE, AT(audio), .choice = lg_choice_audio, .fallback = "copy",
+     .help = "sound and subtitles of a video file: into the new one as they are, or not"},
+    {"whole", 0, FILMS, NULL, FLAG, AT(whole),
+     .help = "write no film at all where a frame fails or the command is interrupted; without it "
+             "the film ends there"},
     // what is measured
     {"bins", 0, LG_COMMAND_HISTOGRAM, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "256",
      .help = "bins of the histogram"},
@@ -283,6 +299,9 @@ static const lg_options defaults = {
     .max_pixels = LG_READ_MAX_PIXELS,
     .max_side = LG_MAX_SIDE,
     .page = -1,
+    .first_second = -1,
+    .end_second = -1,
+    .crf = -1,
     .range_type = true,
     .method = LG_THRESHOLD_OTSU,
     .classes = 3,
