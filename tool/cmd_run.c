@@ -240,6 +240,8 @@ static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, 
         status = lg_run_write_points(run, session, file, error);
     if (!status)
         status = write_outputs(run, session, file, error);
+    if (!status && run->options->preview)
+        lg_preview_draw(&run->preview, session, run->images[0]);
     if (!status)
         status = lg_run_profile(run, session, error);
     if (!status)
@@ -283,7 +285,7 @@ static int run_all(lg_run *run)
     if (status != LG_EXIT_DONE)
         return status;
     // The image has standard output to itself: the report steps aside.
-    if (takes_standard_output(run))
+    if (takes_standard_output(run) || run->options->preview)
         session.out = session.json.stream = session.csv.stream = stderr;
     session.film_end = end_films;
     lg_error error = {0};
@@ -306,7 +308,7 @@ static int run_all(lg_run *run)
 int lg_command_run(const lg_options *options)
 {
     lg_run run = {.options = options};
-    int status = lg_run_build(&run);
+    int status = lg_preview_check(options) ? lg_run_build(&run) : LG_EXIT_USAGE;
     if (status == LG_EXIT_DONE)
         status = run_all(&run);
     for (size_t i = 0; i < run.output_count; i++)

@@ -233,6 +233,8 @@ static const option options[] = {
              "output's then says that it is"},
     {"strip", 0, LG_COMMAND_RUN, NULL, FLAG, AT(strip),
      .help = "leave out the input's metadata: colour profile, EXIF, XMP, IPTC, resolution"},
+    {"preview", 0, LG_COMMAND_RUN, NULL, FLAG, AT(preview),
+     .help = "draw the result, of a film its frames, on the terminal; then -o is not needed"},
     {"explain", 0, LG_COMMAND_RUN, NULL, FLAG, AT(explain),
      .help = "print the stages that would run and stop: nothing is computed or written"},
     {"profile", 0, LG_COMMAND_RUN, NULL, FLAG, AT(profile),
@@ -515,9 +517,9 @@ static bool check_run(lg_options *given)
         lg_complain("--size %s is instead of an input file; there is '%s'", given->size,
                     given->files[0]);
     else if (!given->target_count && !given->explain && !given->profile &&
-             !given->run_figure_count && !given->points)
-        lg_complain("run needs -o OUT, the file for the result (--figure, --points, --explain and "
-                    "--profile go without)");
+             !given->run_figure_count && !given->points && !given->preview)
+        lg_complain("run needs -o OUT, the file for the result (--figure, --points, --preview, "
+                    "--explain and --profile go without)");
     else if (given->max_points != INT32_MAX && !given->points)
         lg_complain("--max-points is of a list of points; say where: --points FILE.csv");
     else

@@ -89,7 +89,8 @@ typedef struct lg_options {
     int64_t first_frame, end_frame, frame_step; // of --frames; end -1: all
     double first_second, end_second;            // instead of frames; -1: not given
     const char *raw, *video_colors;
-    bool live, whole;  // frames of cameras; no part of a film
+    bool live, whole; // frames of cameras; no part of a film
+    bool preview;
     const char *codec; // of video files
     double crf;
     int audio;          // index of --audio

@@ -3,6 +3,7 @@
 #define LG_TOOL_RUN_H
 
 #include "outputs.h"
+#include "preview.h"
 
 typedef struct lg_run {
     const lg_options *options;
@@ -20,6 +21,7 @@ typedef struct lg_run {
     lg_image *images[LG_MAX_INPUTS];   // of the outputs
     char *written[LG_MAX_INPUTS];      // their files, NULL where there is none
     lg_output *point_file;             // of --points, NULL: none
+    lg_preview preview;
     bool points_begun;
     size_t point_count;       // of the input at work
     bool by_layer;            // the plan is for one layer
