@@ -362,6 +362,8 @@ int lg_bench_main(int argc, char **argv)
         return bench_sources_main(argc, argv);
     if (argc > 1 && strcmp(argv[1], "first") == 0)
         return bench_first_main(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "stream") == 0)
+        return bench_stream_main(argc, argv);
     int status = 0;
     bench_run *run = calloc(1, sizeof *run);
     if (!run)

@@ -162,6 +162,9 @@ const char **bench_all_filters(int *count);
 // ---- bench_first.c: first runs with an empty cache
 int bench_first_main(int argc, char **argv);
 
+// ---- bench_stream.c: frames per second of streams, likewise
+int bench_stream_main(int argc, char **argv);
+
 // ---- bench_case.c: fills the measured part of a row
 void bench_measure(bench_run *run, bench_row *row);
 

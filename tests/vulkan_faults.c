@@ -200,8 +200,8 @@ static void test_timeout(void)
     r.status = work(&r);
     CHECK(!r.status && r.right, "%s", r.error.message);
     // How long a wait may take follows from what is known to be done.
-    CHECK(r.vk->work > 0 && r.vk->work_finished == r.vk->work, "%d of %d dispatches are done",
-          (int)r.vk->work_finished, (int)r.vk->work);
+    CHECK(r.vk->lanes->work > 0 && r.vk->lanes->work_finished == r.vk->lanes->work,
+          "%d of %d dispatches are done", (int)r.vk->lanes->work_finished, (int)r.vk->lanes->work);
     r.vk->timeout = 1e-9;
     lg_vk_begin(r.commands);
     for (int i = 0; i < 50; i++) {

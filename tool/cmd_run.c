@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "before.h"
+#include "films.h"
 #include "layers.h"
 
 #include <limits.h>
@@ -134,14 +135,32 @@ static lg_status make_plan(lg_run *run, lg_session *session, const lg_input_file
 
 // ---- outputs ------------------------------------------------------------------------------------
 
+// Whether planes may be copied, before there is a frame.
+static bool may_copy(const lg_run *run)
+{
+    const lg_node in = lg_graph_find(run->graph, lg_graph_input_name(run->graph, 0));
+    bool may = false;
+    for (size_t i = 0; i < run->output_count; i++)
+        may |= run->outputs[i].asked && run->ends[i] == in;
+    return may && run->options->type < 0 && run->options->channels < 0;
+}
+
 // An output that is the input, as it is: planes are copied, bit for bit.
 static bool copies_planes(const lg_run *run, const lg_input_file *file, size_t i)
 {
-    const lg_film *film = lg_frames_film(file->frames);
+    const lg_film *film = file->has_film ? &file->film : NULL;
     const lg_node in = lg_graph_find(run->graph, lg_graph_input_name(run->graph, 0));
     return film && film->planes > 0 && file->frame >= 0 && run->ends[i] == in &&
            run->options->type < 0 && run->options->channels < 0 &&
            lg_outputs_takes_planes(&run->outputs[i], file, run->options->format);
+}
+
+bool lg_run_copies(const lg_run *run, const lg_input_file *file)
+{
+    for (size_t i = 0; i < run->output_count; i++)
+        if (run->outputs[i].asked && copies_planes(run, file, i))
+            return true;
+    return false;
 }
 
 static lg_status write_output(lg_run *run, lg_session *session, const lg_input_file *file, size_t i,
@@ -208,41 +227,43 @@ static lg_status end_films(lg_session *session, const lg_input_file *file, void 
     return status;
 }
 
-static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+static lg_status drain(lg_session *session, const lg_input_file *file, void *priv, lg_status ended,
+                       lg_error *error)
 {
     lg_run *run = priv;
+    (void)ended;
+    (void)file;
+    return lg_run_drain(run, session, error);
+}
+
+// The plan for a file. Frames of another shape than this one's are written before.
+static lg_status prepare(lg_run *run, lg_session *session, lg_input_file *file, lg_error *error)
+{
     lg_status status = lg_check_colors(&file->info, error);
     if (!status)
         status = lg_run_orient(session, file, error);
     if (!status)
         status = lg_run_step_films(run, session, file, error);
-    run->inputs[0] = file->image;
     if (!status && lg_graph_takes_volumes(run->graph))
         status = lg_check_volume(file, "label with connectivity=4 or 8, or one layer with --page N",
                                  error);
-    if (!status)
-        status = make_plan(run, session, file, error);
-    if (!status && run->options->explain && file->repeated) // as for the frame before
-        return LG_OK;
-    if (!status && run->options->explain) {
-        lg_run_explain(session, file, run);
-        return LG_OK;
-    }
-    if (!status && run->by_layer)
-        status = lg_run_all_layers(run, session, file, error);
-    else if (!status)
-        status = lg_plan_run(run->plan, run->inputs, run->images, error);
-    if (!status && !run->by_layer)
-        status = lg_run_read_figures(run, 0, error);
-    if (!status)
-        status = lg_run_restore(run, session, file, error);
+    if (!status && !(run->plan && same_shape(&run->shape, &file->image->shape)))
+        status = lg_run_drain(run, session, error);
+    run->inputs[0] = file->image;
+    return status ? status : make_plan(run, session, file, error);
+}
+
+lg_status lg_run_finish(lg_run *run, lg_session *session, lg_input_file *file, lg_error *error)
+{
+    run->inputs[0] = file->image;
+    lg_status status = lg_run_restore(run, session, file, error);
     if (!status)
         status = lg_run_write_points(run, session, file, error);
     if (!status)
         status = write_outputs(run, session, file, error);
     if (!status && run->options->preview)
         lg_preview_draw(&run->preview, session, run->images[0]);
-    if (!status)
+    if (!status && !run->stream)
         status = lg_run_profile(run, session, error);
     if (!status)
         lg_run_report(session, file, run);
@@ -254,6 +275,31 @@ static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, 
     }
     run->inputs[0] = NULL;
     return status;
+}
+
+static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+{
+    lg_run *run = priv;
+    lg_status status = prepare(run, session, file, error);
+    if (!status && run->options->explain && file->repeated) // as for the frame before
+        return LG_OK;
+    if (!status && run->options->explain) {
+        lg_run_explain(session, file, run);
+        return LG_OK;
+    }
+    file->sent = false;
+    if (!status && lg_run_streams(run, file))
+        return lg_run_send(run, session, file, error);
+    if (!status)
+        status = lg_run_drain(run, session, error);
+    run->inputs[0] = file->image;
+    if (!status && run->by_layer)
+        status = lg_run_all_layers(run, session, file, error);
+    else if (!status)
+        status = lg_plan_run(run->plan, run->inputs, run->images, error);
+    if (!status && !run->by_layer)
+        status = lg_run_read_figures(run, 0, error);
+    return status ? status : lg_run_finish(run, session, file, error);
 }
 
 static bool takes_standard_output(const lg_run *run)
@@ -288,6 +334,8 @@ static int run_all(lg_run *run)
     if (takes_standard_output(run) || run->options->preview)
         session.out = session.json.stream = session.csv.stream = stderr;
     session.film_end = end_films;
+    session.film_drain = drain;
+    session.film_at_hand = may_copy(run);
     lg_error error = {0};
     const char *path = run->options->points;
     if (lg_run_open_points(run, &error) != LG_OK ||
@@ -297,6 +345,7 @@ static int run_all(lg_run *run)
         lg_session_each(&session, run_file, run);
     if (session.done > 0)
         note_idle(run, &session);
+    lg_run_stop(run);
     drop_plan(run);
     lg_run_close_films(run);
     for (size_t i = 1; i < run->input_count; i++)

@@ -5,6 +5,7 @@
 #include "scaled_input.h"
 
 #include <glob.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -94,28 +95,23 @@ lg_status lg_session_read_mask(lg_session *session, lg_error *error)
 
 // ---- one file -----------------------------------------------------------------------------------
 
-static lg_read_params input_params(lg_session *session)
+static bool show_part(void *priv, double part)
+{
+    const lg_session *session = priv; // frames are read in other threads, which show nothing
+    if (!pthread_equal(pthread_self(), session->thread))
+        return !lg_film_interrupted();
+    return lg_session_progress(priv, part);
+}
+
+lg_read_params lg_input_params(lg_session *session)
 {
     const lg_options *options = session->options;
     lg_read_params params = read_params(options);
     params.page = (int32_t)options->page;
     params.metadata = (options->target_count > 0 && !options->strip) || options->auto_orient;
-    params.progress = lg_session_progress;
+    params.progress = show_part;
     params.progress_priv = session;
     return params;
-}
-
-lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error)
-{
-    const lg_options *options = session->options;
-    const lg_read_params read = input_params(session);
-    const lg_frames_params params = {.read = &read,
-                                     .raw = options->raw,
-                                     .colors = options->video_colors,
-                                     .whole = !options->frames && !options->raw,
-                                     .live = options->live,
-                                     .threads = options->threads > 0 ? (int)options->threads : 0};
-    return lg_frames_open(session->context, file->name, &params, &file->frames, error);
 }
 
 // The input of --size.
@@ -149,7 +145,7 @@ static lg_status read_file(lg_session *session, lg_input_file *file, lg_error *e
         return make_input(session, file, error);
     if (session->ahead)
         return lg_read_ahead_take(session->ahead, file, error);
-    const lg_read_params params = input_params(session);
+    const lg_read_params params = lg_input_params(session);
     const double start = lg_clock();
     const lg_status status =
         lg_image_read(session->context, file->name, &params, &file->image, &file->info, error);
@@ -206,9 +202,15 @@ static lg_status measure_frames(lg_session *session, lg_input_file *file, lg_mea
     while (!status && (status = lg_film_next(session, file, &more, error)) == LG_OK && more) {
         status = file->image ? measure_image(session, file, measure, priv, error)
                              : measure(session, file, priv, error); // of the planes
-        lg_film_done(session, file, status == LG_OK);
+        lg_film_done(session, file, status == LG_OK && !file->sent);
         if (!status && lg_film_interrupted())
             status = lg_set_error(error, LG_ERROR_CANCELLED, "interrupted");
+    }
+    if (session->film_drain && file->frames) { // frames before the one that failed
+        const lg_status drained = session->film_drain(session, file, priv, status, &local);
+        if (drained)
+            *error = local;
+        status = drained ? drained : status;
     }
     const bool kept = session->done > done && !(status && session->options->whole);
     file->ends_early |= status != LG_OK;
@@ -226,7 +228,7 @@ static lg_status measure_frames(lg_session *session, lg_input_file *file, lg_mea
         *error = local;
         status = ended;
     }
-    lg_frames_close(&file->frames);
+    lg_close_film(file);
     return status;
 }
 
@@ -381,7 +383,7 @@ void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
         lg_session_fail(session, options->output, &refusal);
         good = false;
     }
-    const lg_read_params params = input_params(session);
+    const lg_read_params params = lg_input_params(session);
     for (size_t i = 0; i < list.used && good; i++)
         films |= lg_is_film(session, list.names[i]);
     if (good && !options->size && !films && !session->arrays)

@@ -156,6 +156,8 @@ static const option options[] = {
     {"video-colors", 0, LG_COMMAND_READS, "[MATRIX][:RANGE]", PARSED,
      .parse = lg_parse_video_colors, .fallback = "bt709, and the range of the file",
      .help = "how Y'CbCr becomes RGB: bt601, bt709, bt2020; limited, full"},
+    {"depth", 0, LG_COMMAND_RUN, "N", INTEGER, AT(depth), 1, LG_MAX_DEPTH, .fallback = "3",
+     .help = "so many frames are computed, or wait for it, while others are read and written"},
     {"live", 0, LG_COMMAND_READS, NULL, FLAG, AT(live),
      .help = "of cameras and other video that comes as time passes: where frames come faster than "
              "they are worked on, the oldest that wait are dropped, and counted"},
@@ -310,6 +312,7 @@ static const lg_options defaults = {
     .type = -1,
     .channels = -1,
     .max_points = INT32_MAX,
+    .depth = 3,
     .order = -1,
     .parts = -1,
     .area_kind = -1,

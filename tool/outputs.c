@@ -73,7 +73,7 @@ bool lg_outputs_check(lg_outputs *outputs, const lg_options *options)
 // Whether frames come from a film, and not from images.
 static bool is_video(const lg_input_file *file)
 {
-    const lg_film *film = lg_frames_film(file->frames);
+    const lg_film *film = file->has_film ? &file->film : NULL;
     return film && film->format[0] && strcmp(film->format, "pnm") != 0 &&
            strcmp(film->format, "pages") != 0;
 }
@@ -171,7 +171,7 @@ static lg_status begin_film(lg_outputs *outputs, const lg_session *session,
                             const lg_input_file *file, const char *path, const char *format,
                             lg_error *error)
 {
-    const lg_film *given = lg_frames_film(file->frames);
+    const lg_film *given = file->has_film ? &file->film : NULL;
     if (outputs->film)
         return LG_OK;
     const lg_options *options = session->options;

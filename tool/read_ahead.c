@@ -1,7 +1,6 @@
 #include "read_ahead.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
@@ -66,8 +65,7 @@ static void *read_all(void *priv)
     return NULL;
 }
 
-// Signals are handled by the thread that started the command, but for a decoder's own faults.
-static bool start_thread(lg_read_ahead *a)
+bool lg_start_reader(pthread_t *thread, void *(*read)(void *), void *priv)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, SIGPROF};
     sigset_t others, old;
@@ -75,7 +73,7 @@ static bool start_thread(lg_read_ahead *a)
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         sigdelset(&others, own[i]);
     pthread_sigmask(SIG_SETMASK, &others, &old);
-    const bool started = pthread_create(&a->thread, NULL, read_all, a) == 0;
+    const bool started = pthread_create(thread, NULL, read, priv) == 0;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return started;
 }
@@ -96,7 +94,8 @@ lg_read_ahead *lg_read_ahead_begin(lg_session *session, char *const *names, int 
     reader.device = LG_DEVICE_CPU;
     reader.threads = 1;
     reader.use_cache = false;
-    if (lg_context_create(&reader, &a->context, &ignored) == LG_OK && start_thread(a))
+    if (lg_context_create(&reader, &a->context, &ignored) == LG_OK &&
+        lg_start_reader(&a->thread, read_all, a))
         return a;
     a->count = 0;
     lg_read_ahead_end(a);

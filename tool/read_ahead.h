@@ -4,6 +4,11 @@
 
 #include "session.h"
 
+#include <pthread.h>
+
+// Starts a thread in which no signal of the process is handled, but a decoder's own faults.
+bool lg_start_reader(pthread_t *thread, void *(*read)(void *), void *priv);
+
 typedef struct lg_read_ahead lg_read_ahead;
 
 // Begins to read the files in order, in a thread that holds at most one image. NULL where that cannot

@@ -31,6 +31,7 @@ typedef struct lg_run {
     double
         *ceilings; // bytes per second of a plain copy, of stages that --profile measured; or NULL
     size_t stage_count;
+    struct lg_run_stream *stream; // frames on their way; NULL: none
 } lg_run;
 
 // The graph of PIPELINE or --graph with its inputs and outputs; failures are printed, and an exit
@@ -62,6 +63,25 @@ lg_status lg_run_open_points(lg_run *run, lg_error *error);
 lg_status lg_run_write_points(lg_run *run, lg_session *session, const lg_input_file *file,
                               lg_error *error);
 int lg_run_close_points(lg_run *run, const lg_session *session, int status);
+
+// ---- frames (run_stream.c) ------------------------------------------------------------------------
+
+// Whether a frame is computed by a stream.
+bool lg_run_streams(const lg_run *run, const lg_input_file *file);
+// Takes the image of a frame and sends it on its way; writes those that are computed. An error may be of an
+// earlier frame; those behind it are dropped.
+lg_status lg_run_send(lg_run *run, lg_session *session, lg_input_file *file, lg_error *error);
+// Writes all frames that are on their way, and ends the stream.
+lg_status lg_run_drain(lg_run *run, lg_session *session, lg_error *error);
+// Drops them.
+void lg_run_stop(lg_run *run);
+
+// Whether an output is the input's planes, bit for bit.
+bool lg_run_copies(const lg_run *run, const lg_input_file *file);
+// What comes behind a run: outputs and the report.
+lg_status lg_run_finish(lg_run *run, lg_session *session, lg_input_file *file, lg_error *error);
+
+// ---- behind a run -----------------------------------------------------------------------------------
 
 // Takes the figures of the plan's last run; with --profile those of the fastest of a few more.
 lg_status lg_run_profile(lg_run *run, lg_session *session, lg_error *error);

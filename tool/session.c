@@ -205,9 +205,9 @@ void lg_session_engine_begin(lg_session *session)
 void lg_session_computed(lg_session *session)
 {
     lg_engine_report last;
-    lg_context_report(session->context, &last);
-    if (session->engine_settled)
+    if (session->engine_settled) // the context may be at work in another thread
         return;
+    lg_context_report(session->context, &last);
     if (!last.fallback[0])
         memcpy(last.fallback, session->engine.fallback, sizeof last.fallback);
     session->engine = last;
@@ -244,6 +244,7 @@ int lg_session_begin(lg_session *session, const lg_options *options, const char 
     *session = (lg_session){.options = options,
                             .schema = schema,
                             .out = stdout,
+                            .thread = pthread_self(),
                             .terminal = isatty(STDERR_FILENO),
                             .progress_start = lg_clock()};
     lg_error error = {0};

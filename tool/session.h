@@ -7,6 +7,8 @@
 #include "text.h"
 #include <lumagraph/io.h>
 
+#include <pthread.h>
+
 // Exit status of the tool; the contract is in docs/cli.md.
 enum {
     LG_EXIT_DONE = 0,
@@ -49,6 +51,13 @@ typedef struct lg_session {
     int status; // exit status of the failures: theirs when they agree, else LG_EXIT_SOME
     const struct lg_input_file *file; // the input at work, NULL: none
     bool framed;                      // reports name frames
+    int64_t dropped;                  // frames of the film at work that --live left out
+    bool film_at_hand;                // frames are read when they are needed, for their planes
+    pthread_t thread;                 // of the command
+    // Called behind the last frame of an input that was measured, with how that ended: `measure` may
+    // have left frames to be done. NULL: it does not.
+    lg_status (*film_drain)(struct lg_session *session, const struct lg_input_file *file,
+                            void *priv, lg_status ended, lg_error *error);
     // Called behind the frames of an input, of which at least one is done or none; NULL: nothing is to
     // be done.
     lg_status (*film_end)(struct lg_session *session, const struct lg_input_file *file, void *priv,
@@ -68,15 +77,23 @@ typedef struct lg_input_file {
     lg_select select;
     double decode;     // seconds
     lg_frames *frames; // of a film; NULL: the image is all of the input
-    int64_t frame;     // of those, counted from 0; -1: the image is all of the input
+    struct lg_film_source
+        *source;   // reads frames ahead; NULL: nobody does, and `frames` is at this one
+    lg_film film;  // how the frame was stored
+    bool has_film; // that is known
+    bool sent;     // `measure` took the image, and has not done with it
+    int64_t frame; // of those, counted from 0; -1: the image is all of the input
+    bool repeated; // an earlier frame said what there is to say
     int64_t first;     // the first of those that --frames asks for; -1: not read
     lg_film_time time; // of the frame
     bool ends_early;   // frames of the film are left out behind the last one that was read
-    bool repeated;     // an earlier frame said what there is to say
     // With --scale, of the input before: its sides, and the region that was scaled. 0: not scaled.
     int32_t unscaled_width, unscaled_height;
     lg_region unscaled_region;
 } lg_input_file;
+
+// How inputs are read.
+lg_read_params lg_input_params(lg_session *session);
 
 // Creates the context and opens the report, whose JSON names `schema`. Failures are printed;
 // returns an exit status.

@@ -10,5 +10,6 @@
 #include <lumagraph/graph.h>
 #include <lumagraph/image.h>
 #include <lumagraph/measure.h>
+#include <lumagraph/stream.h>
 
 #endif

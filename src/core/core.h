@@ -82,12 +82,19 @@ int lg_pool_threads(const lg_pool *pool);
 void lg_pool_run(lg_pool *pool, size_t count, void (*job)(void *arg, size_t index, int worker),
                  void *arg);
 
+#define LG_PROGRESS_SECONDS 0.02 // between two calls of the caller's function, at least
+
 // Sets the function that gets the progress of calls, at most every `seconds`. NULL: none.
 void lg_pool_watch(lg_pool *pool, lg_progress_fn progress, void *priv, double seconds);
 
 // Reports the progress of the present step. LG_ERROR_CANCELLED when the call must end. Only on the
 // thread that made the call, which is worker 0 in jobs of lg_pool_run.
 lg_status lg_pool_report(lg_pool *pool, double part, lg_error *error) LG_MUST_CHECK;
+
+// A thread that blocks signals as workers do. NULL: the system refuses, or there is no memory.
+typedef struct lg_thread lg_thread;
+lg_thread *lg_thread_start(void (*run)(void *arg), void *arg);
+void lg_thread_join(lg_thread **thread); // NULL and a pointer to NULL are fine
 
 int lg_processor_count(void); // processors this process may use
 

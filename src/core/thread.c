@@ -186,6 +186,47 @@ lg_status lg_pool_report(lg_pool *pool, double part, lg_error *error)
     return lg_fail_cancelled(error);
 }
 
+// ---- single threads -----------------------------------------------------------------------------
+
+struct lg_thread {
+    pthread_t handle;
+    void (*run)(void *);
+    void *arg;
+};
+
+static void *thread_main(void *priv)
+{
+    const lg_thread *thread = priv;
+    thread->run(thread->arg);
+    return NULL;
+}
+
+lg_thread *lg_thread_start(void (*run)(void *arg), void *arg)
+{
+    sigset_t old;
+    lg_thread *thread = lg_alloc(sizeof *thread);
+    if (!thread)
+        return NULL;
+    thread->run = run;
+    thread->arg = arg;
+    block_signals(&old);
+    const bool started = pthread_create(&thread->handle, NULL, thread_main, thread) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (started)
+        return thread;
+    lg_free(thread);
+    return NULL;
+}
+
+void lg_thread_join(lg_thread **thread)
+{
+    if (!thread || !*thread)
+        return;
+    pthread_join((*thread)->handle, NULL);
+    lg_free(*thread);
+    *thread = NULL;
+}
+
 int lg_processor_count(void)
 {
     cpu_set_t set;

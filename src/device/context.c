@@ -11,8 +11,6 @@
 #include "device/workspace.h"
 #include "vulkan/vk.h"
 
-#define PROGRESS_SECONDS 0.02 // between two calls of the caller's function, at least
-
 // The level to compute with: what was asked, lowered by LUMAGRAPH_CPU.
 static lg_status choose_level(lg_cpu_level asked, lg_cpu_level *out, lg_error *error)
 {
@@ -223,7 +221,7 @@ lg_status lg_context_create(const lg_context_params *params, lg_context **out, l
         lg_context_destroy(&context);
         return status;
     }
-    lg_pool_watch(context->pool, wish->progress, wish->progress_priv, PROGRESS_SECONDS);
+    lg_pool_watch(context->pool, wish->progress, wish->progress_priv, LG_PROGRESS_SECONDS);
     snprintf(context->report.device, sizeof context->report.device, "%s", context->info.name);
     snprintf(context->report.driver, sizeof context->report.driver, "%s", context->info.driver);
     context->report.upload = context->report.compute = context->report.download = -1;

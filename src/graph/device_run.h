@@ -8,6 +8,7 @@
 
 typedef struct lg_device_run {
     lg_plan *plan;
+    lg_plan_turn *turn;
     const lg_plan_band *band; // the rows to compute; NULL: all
     lg_image *const *inputs;
     lg_image *const *outputs;
@@ -40,7 +41,7 @@ lg_status lg_run_native_band(const lg_device_run *r, const lg_plan_stage *s, lg_
 // ---- what is recorded already -------------------------------------------------------------------
 
 // Numbers are copied only when they changed: a copy takes as long as a small image.
-bool lg_run_numbers_changed(const lg_vulkan_plan *v);
+bool lg_run_numbers_changed(const lg_plan_turn *turn);
 
 // The sizes of the buffers that the stages of a run share.
 void lg_run_shared_sizes(const lg_context *context, size_t sizes[LG_SCRATCH_COUNT]);
@@ -49,5 +50,20 @@ bool lg_run_is_recorded(const lg_device_run *r);
 // Without memory for the key the next run records again.
 void lg_run_remember(const lg_device_run *r);
 void lg_run_forget(lg_plan_recording *recorded);
+
+// ---- runs that nobody waits for -------------------------------------------------------------------
+
+// Whether the whole run is one submission, of which the host knows nothing before its end.
+bool lg_run_needs_no_host(const lg_device_run *r);
+// Writes the numbers of all stages to the host's memory of the turn.
+void lg_run_write_numbers(const lg_device_run *r);
+// Behind lg_run_write_numbers: records the run, unless that is recorded already. It can be submitted then.
+lg_status lg_run_prepare(lg_device_run *r);
+// What a run that has ended took: seconds of its stages, and of all of them.
+double lg_run_note_seconds(const lg_device_run *r);
+// What stages of a run that has ended could not do.
+lg_status lg_run_check_refused(const lg_device_run *r);
+// Nobody knows what the device has.
+void lg_run_forget_all(lg_plan_turn *turn);
 
 #endif

@@ -144,6 +144,12 @@ lg_status lg_plan_run_cpu(lg_plan *plan, const struct lg_plan_band *band, lg_ima
 lg_status lg_plan_check_images(const lg_plan *plan, lg_image *const *inputs,
                                lg_image *const *outputs, bool parts, lg_error *error);
 
+// The same for one image of the caller.
+lg_status lg_plan_check_input(const lg_plan *plan, int index, const lg_image *image,
+                              lg_error *error);
+lg_status lg_plan_check_output(const lg_plan *plan, int index, const lg_image *image,
+                               lg_error *error);
+
 // Whether the next run needs figures of one before.
 bool lg_plan_remembers(const lg_plan *plan);
 
@@ -165,9 +171,16 @@ lg_status lg_plan_run_once(lg_plan *plan, lg_image *const *inputs, lg_image *con
 lg_status lg_plan_run_delayed(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                               lg_error *error);
 
+// Puts the delayed images of the next run behind those of the caller, whose inputs the first run needs.
+lg_status lg_plan_take_delayed(lg_plan *plan, lg_image *const *inputs, lg_image **in,
+                               lg_image **out, lg_error *error);
+
 // Fills the context's report of a run with seconds. Upload and download both get `transfers`; below
 // 0: there were none.
 void lg_plan_report(const lg_plan *plan, double transfers, double compute);
+
+// Writes the figures that parameters took, from the values of their nodes, as lg_plan_figures does.
+size_t lg_plan_taken_figures(const lg_plan *plan, lg_figure_value *out, size_t capacity);
 
 typedef struct lg_plan_device {
     lg_status (*run)(lg_plan *plan, const struct lg_plan_band *band, lg_image *const *inputs,

@@ -165,19 +165,26 @@ static lg_status begin(lg_plan *plan, lg_image *const *inputs, lg_error *error)
     return status;
 }
 
+lg_status lg_plan_take_delayed(lg_plan *plan, lg_image *const *inputs, lg_image **in,
+                               lg_image **out, lg_error *error)
+{
+    const lg_status status = plan->turn ? LG_OK : begin(plan, inputs, error);
+    for (int k = 0; k < count_of(plan) && !status; k++) {
+        in[plan->given_inputs + k] = read_image(plan, k);
+        out[plan->given_outputs + k] = written_image(plan, k);
+    }
+    return status;
+}
+
 static lg_status run_turn(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                           lg_error *error)
 {
     lg_image *in[LG_MAX_INPUTS], *out[LG_MAX_INPUTS];
-    lg_status status = plan->turn ? LG_OK : begin(plan, inputs, error);
-    if (status)
-        return status;
     memcpy(in, inputs, (size_t)plan->given_inputs * sizeof *in);
     memcpy(out, outputs, (size_t)plan->given_outputs * sizeof *out);
-    for (int k = 0; k < count_of(plan); k++) {
-        in[plan->given_inputs + k] = read_image(plan, k);
-        out[plan->given_outputs + k] = written_image(plan, k);
-    }
+    lg_status status = lg_plan_take_delayed(plan, inputs, in, out, error);
+    if (status)
+        return status;
     status = lg_plan_run_once(plan, in, out, error);
     if (!status)
         plan->turn++;

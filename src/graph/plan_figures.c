@@ -113,7 +113,7 @@ static lg_figure_value value_of(lg_node node, const lg_figure *f, const float *n
     return v;
 }
 
-static size_t taken(const lg_plan *plan, lg_figure_value *out, size_t capacity)
+size_t lg_plan_taken_figures(const lg_plan *plan, lg_figure_value *out, size_t capacity)
 {
     size_t count = 0;
     for (int i = 0; i < plan->graph->count; i++) {
@@ -143,12 +143,12 @@ lg_status lg_plan_figures(lg_plan *plan, lg_figure_value *out, size_t capacity, 
     if (!status && !plan->figures_known)
         status = lg_fail(error, LG_ERROR_ARGUMENT,
                          "the plan has no figures: it has not run yet, or its last run failed");
-    const size_t of_parameters = taken(plan, NULL, 0);
+    const size_t of_parameters = lg_plan_taken_figures(plan, NULL, 0);
     if (!status && of_parameters && capacity && plan->device)
         status = plan->device->fetch(plan, error);
     if (status)
         return status;
-    taken(plan, out, capacity);
+    lg_plan_taken_figures(plan, out, capacity);
     for (int i = 0; i < plan->graph->figure_count && of_parameters + (size_t)i < capacity; i++) {
         const lg_free_figure *f = &plan->graph->figures[i];
         lg_figure_value *to = &out[of_parameters + (size_t)i];

@@ -103,24 +103,49 @@ static lg_status prepare_figures(lg_plan *plan, lg_error *error)
     return status;
 }
 
+// ---- turns ----------------------------------------------------------------------------------------
+
+lg_status lg_plan_turn_create(const lg_plan *plan, lg_plan_turn *turn, lg_error *error)
+{
+    lg_vk *vk = plan->context->vk;
+    const size_t bytes = plan->vulkan->numbers;
+    lg_status status = lg_vk_buffer_create(vk, bytes, LG_VK_DEVICE, &turn->numbers, error);
+    if (!status)
+        status = lg_vk_buffer_create(vk, bytes, LG_VK_UPLOAD, &turn->host, error);
+    if (!status)
+        status = lg_vk_buffer_create(vk, (size_t)plan->stage_count * sizeof(uint32_t),
+                                     LG_VK_READBACK, &turn->refused, error);
+    if (!status)
+        status = lg_vk_commands_create(vk, (uint32_t)plan->stage_count + 1, &turn->commands, error);
+    return status;
+}
+
+void lg_plan_turn_destroy(lg_vk *vk, lg_plan_turn *turn)
+{
+    lg_vk_commands_destroy(vk, &turn->commands); // waits for them
+    lg_vk_buffer_destroy(vk, &turn->numbers);
+    lg_vk_buffer_destroy(vk, &turn->host);
+    lg_vk_buffer_destroy(vk, &turn->refused);
+    lg_free(turn->sent);
+    lg_free(turn->recorded.key);
+    *turn = (lg_plan_turn){0};
+}
+
+// ---- plans ----------------------------------------------------------------------------------------
+
 static void release(lg_plan *plan)
 {
     lg_vulkan_plan *v = plan->vulkan;
     lg_vk *vk = plan->context->attached;
-    lg_vk_commands_destroy(vk, &v->commands);
+    lg_plan_turn_destroy(vk, &v->turn);
     for (int i = 0; v->kernels && i < plan->stage_count; i++) {
         for (int k = 0; k < LG_MAX_SCRATCH; k++)
             lg_vk_buffer_destroy(vk, &v->kernels[i].scratch[k]);
         lg_kept_kernels_free(v->kernels[i].kept);
     }
-    lg_vk_buffer_destroy(vk, &v->numbers);
-    lg_vk_buffer_destroy(vk, &v->host);
     lg_vk_buffer_destroy(vk, &v->tables);
     lg_vk_buffer_destroy(vk, &v->previous);
-    lg_vk_buffer_destroy(vk, &v->refused);
     lg_free(v->kernels);
-    lg_free(v->sent);
-    lg_free(v->recorded.key);
     lg_free(v);
     plan->vulkan = NULL;
 }
@@ -150,15 +175,9 @@ lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
         bytes += lg_plan_numbers(plan, &plan->stages[i]);
     }
     status = lg_vk_make_collected(vk, status, error);
+    v->numbers = bytes;
     if (!status)
-        status = lg_vk_buffer_create(vk, bytes, LG_VK_DEVICE, &v->numbers, error);
-    if (!status)
-        status = lg_vk_buffer_create(vk, bytes, LG_VK_UPLOAD, &v->host, error);
-    if (!status)
-        status = lg_vk_buffer_create(vk, (size_t)plan->stage_count * sizeof(uint32_t),
-                                     LG_VK_READBACK, &v->refused, error);
-    if (!status)
-        status = lg_vk_commands_create(vk, (uint32_t)plan->stage_count + 1, &v->commands, error);
+        status = lg_plan_turn_create(plan, &v->turn, error);
     if (!status)
         status = upload_tables(plan, error);
     if (!status)

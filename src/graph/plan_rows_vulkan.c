@@ -34,7 +34,7 @@ static lg_device_image band_of(const lg_device_run *r, int slot, int64_t first, 
 static void copy_rows(const lg_device_run *r, int slot, const lg_device_image *other,
                       lg_vk_buffer *memory, int64_t base, int64_t first, int64_t end, bool keep)
 {
-    lg_vk_commands *c = r->plan->vulkan->commands;
+    lg_vk_commands *c = r->turn->commands;
     lg_vk_buffer *buffer = r->views[slot].buffer;
     const lg_device_image rows = band_of(r, slot, first, end);
     const size_t bytes = (size_t)(end - first) * other->row_stride;

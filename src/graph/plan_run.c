@@ -186,6 +186,24 @@ lg_status lg_plan_check_images(const lg_plan *plan, lg_image *const *inputs,
     return status;
 }
 
+lg_status lg_plan_check_input(const lg_plan *plan, int index, const lg_image *image,
+                              lg_error *error)
+{
+    const lg_plan_node *n = &plan->nodes[plan->graph->inputs[index]];
+    lg_image_params shape = plan->slots[n->slot].shape;
+    if (plan->layers && image && image->shape.layers != 1)
+        shape.layers = plan->layers;
+    return check_image(image, &shape, n->packed, "input", index, error);
+}
+
+lg_status lg_plan_check_output(const lg_plan *plan, int index, const lg_image *image,
+                               lg_error *error)
+{
+    lg_image_params shape;
+    const lg_status status = lg_plan_output(plan, (size_t)index, &shape, error);
+    return status ? status : check_image(image, &shape, false, "output", index, error);
+}
+
 lg_status lg_plan_dispatch(lg_plan *plan, const struct lg_backend_row *row, void *task,
                            lg_error *error)
 {

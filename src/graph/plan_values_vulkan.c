@@ -55,16 +55,22 @@ static void fetch_stage(lg_plan *plan, int stage, const char *numbers)
     }
 }
 
+void lg_plan_take_figures(lg_plan *plan, const char *numbers)
+{
+    for (int i = 0; i < plan->stage_count; i++)
+        fetch_stage(plan, i, numbers);
+}
+
 lg_status lg_plan_fetch_vulkan(lg_plan *plan, lg_error *error)
 {
-    const lg_vk_buffer *from = plan->vulkan->numbers;
+    const lg_vk_buffer *from = plan->vulkan->turn.numbers;
     char *numbers = lg_alloc(from->size);
     if (!numbers)
         return lg_fail_memory(error, from->size, "the figures of a plan");
     const lg_status status = lg_vk_download(plan->context->attached, numbers, from->size, from, 0,
                                             from->size, from->size, 1, error);
-    for (int i = 0; i < plan->stage_count && !status; i++)
-        fetch_stage(plan, i, numbers);
+    if (!status)
+        lg_plan_take_figures(plan, numbers);
     lg_free(numbers);
     return status;
 }

@@ -96,7 +96,7 @@ static void write_stage_numbers(const lg_device_run *r, int index)
     const lg_plan *plan = r->plan;
     const lg_plan_stage *s = &plan->stages[index];
     const lg_vulkan_plan *v = plan->vulkan;
-    uint32_t *words = (uint32_t *)(void *)((char *)v->host->map + v->kernels[index].numbers);
+    uint32_t *words = (uint32_t *)(void *)((char *)r->turn->host->map + v->kernels[index].numbers);
     const lg_image_params *out = &plan->slots[s->out].shape;
     const bool native = s->source == LG_FILTER_NATIVE;
     int64_t first = 0, end = out->height;
@@ -125,32 +125,42 @@ static void write_stage_numbers(const lg_device_run *r, int index)
     }
 }
 
-static void remember_numbers(lg_vulkan_plan *v)
+static void remember_numbers(lg_plan_turn *turn)
 {
-    if (!v->sent)
-        v->sent = lg_alloc(v->host->size);
-    if (v->sent)
-        memcpy(v->sent, v->host->map, v->host->size);
+    if (!turn->sent)
+        turn->sent = lg_alloc(turn->host->size);
+    if (turn->sent)
+        memcpy(turn->sent, turn->host->map, turn->host->size);
 }
 
-static void forget_numbers(lg_vulkan_plan *v)
+static void forget_numbers(lg_plan_turn *turn)
 {
-    lg_free(v->sent);
-    v->sent = NULL;
+    lg_free(turn->sent);
+    turn->sent = NULL;
 }
 
 static void begin(lg_device_run *r, int stage)
 {
-    lg_vulkan_plan *v = r->plan->vulkan;
-    lg_vk_begin(v->commands);
-    v->recorded.copies = lg_run_numbers_changed(v);
-    if (v->recorded.copies) {
-        lg_vk_copy(v->commands, v->host, 0, v->numbers, 0, v->host->size);
-        lg_vk_barrier(v->commands);
-        remember_numbers(v);
+    lg_plan_turn *t = r->turn;
+    lg_vk_begin(t->commands);
+    t->recorded.copies = lg_run_numbers_changed(t);
+    if (t->recorded.copies) {
+        lg_vk_copy(t->commands, t->host, 0, t->numbers, 0, t->host->size);
+        lg_vk_barrier(t->commands);
+        remember_numbers(t);
     }
-    lg_vk_timestamp(v->commands, (uint32_t)stage);
+    lg_vk_timestamp(t->commands, (uint32_t)stage);
     r->begun = stage;
+}
+
+static void note_seconds(const lg_device_run *r, int end)
+{
+    lg_plan *plan = r->plan;
+    for (int i = r->begun; i < end; i++) {
+        plan->stages[i].seconds =
+            lg_vk_elapsed(plan->context->vk, r->turn->commands, (uint32_t)i, (uint32_t)i + 1);
+        plan->context->report.compute += plan->stages[i].seconds;
+    }
 }
 
 // Runs what was recorded: stages r->begun .. end-1.
@@ -158,17 +168,15 @@ static lg_status finish(lg_device_run *r, int end)
 {
     lg_plan *plan = r->plan;
     lg_vk *vk = plan->context->vk;
-    lg_vk_commands *c = plan->vulkan->commands;
+    lg_vk_commands *c = r->turn->commands;
     const double done = (double)r->begun / (double)plan->stage_count;
     lg_status status = lg_pool_report(plan->context->pool, done, r->error);
     if (!status)
         status = lg_vk_submit(vk, c, r->error);
     if (!status)
         status = lg_vk_wait(vk, c, r->error);
-    for (int i = r->begun; i < end && !status; i++) {
-        plan->stages[i].seconds = lg_vk_elapsed(vk, c, (uint32_t)i, (uint32_t)i + 1);
-        plan->context->report.compute += plan->stages[i].seconds;
-    }
+    if (!status)
+        note_seconds(r, end);
     return status;
 }
 
@@ -190,13 +198,13 @@ static lg_status record_native(lg_device_run *r, int index)
                            .values = plan->nodes[s->node].values,
                            .texts = (const char *const *)n->texts,
                            .out = device_image(r, s->out),
-                           .numbers = plan->vulkan->numbers->address + k->numbers,
-                           .commands = plan->vulkan->commands,
+                           .numbers = r->turn->numbers->address + k->numbers,
+                           .commands = r->turn->commands,
                            .scratch = k->scratch,
                            .kept = k->kept,
                            // figures of the run before would be lost
                            .runs_once = plan->vulkan->previous != NULL,
-                           .refused = plan->vulkan->refused->address + 4 * (uint64_t)index,
+                           .refused = r->turn->refused->address + 4 * (uint64_t)index,
                            .error = r->error};
     if (r->band)
         return lg_run_native_band(r, s, &call);
@@ -213,19 +221,20 @@ static void name_uses(const lg_device_run *r, const lg_plan_stage *s, const lg_s
     const lg_vulkan_plan *v = r->plan->vulkan;
     int nodes[LG_CHAIN_LENGTH + 1], slots[LG_MAX_VIEWS];
     const int count = lg_stage_nodes(s, nodes), views = lg_stage_slots(r->plan, s, slots);
-    lg_vk_reads(v->commands, p->values, lg_plan_numbers(r->plan, s));
+    lg_vk_reads(r->turn->commands, p->values, lg_plan_numbers(r->plan, s));
     for (int i = 0; i < views; i++) {
-        (i < views - 1 ? lg_vk_reads : lg_vk_adds)(v->commands, r->views[slots[i]].first, 0);
-        lg_vk_origin(v->commands, p->views[i].data);
+        (i < views - 1 ? lg_vk_reads : lg_vk_adds)(r->turn->commands, r->views[slots[i]].first, 0);
+        lg_vk_origin(r->turn->commands, p->views[i].data);
     }
     for (int i = 0; i < count; i++) {
         const lg_plan_node *n = &r->plan->nodes[nodes[i]];
         const lg_filter *f = r->plan->graph->nodes[nodes[i]].filter;
         const bool has = lg_node_words(f) > lg_filter_offset(f, f->param_count);
         if (has && n->table_slot >= 0)
-            lg_vk_reads(v->commands, r->views[n->table_slot].first, 0);
+            lg_vk_reads(r->turn->commands, r->views[n->table_slot].first, 0);
         else if (has && v->tables)
-            lg_vk_reads(v->commands, v->tables->address + lg_plan_table_offset(r->plan, nodes[i]),
+            lg_vk_reads(r->turn->commands,
+                        v->tables->address + lg_plan_table_offset(r->plan, nodes[i]),
                         lg_plan_table_room(r->plan, nodes[i]) * sizeof(float));
     }
 }
@@ -239,7 +248,8 @@ static void record_simple(const lg_device_run *r, int index)
     const lg_image_params *out = &lg_run_image(r, s->out)->shape;
     int slots[LG_MAX_VIEWS];
     const int views = lg_stage_slots(plan, s, slots);
-    lg_stage_push p = {.values = v->numbers->address + k->numbers, .width = (uint32_t)out->width};
+    lg_stage_push p = {.values = r->turn->numbers->address + k->numbers,
+                       .width = (uint32_t)out->width};
     for (int i = 0; i < views; i++)
         p.views[i] = view_of(r, slots[i], out->layers);
     const uint32_t across = (uint32_t)k->across;
@@ -253,7 +263,7 @@ static void record_simple(const lg_device_run *r, int index)
         const uint32_t wanted = lg_device_groups(plan->context, UINT32_MAX, WALKS_PER_UNIT);
         const uint32_t rows = LG_MAX(wanted / LG_MAX(groups * layers, 1u), 1u);
         name_uses(r, s, &p);
-        lg_vk_dispatch(v->commands, k->pipeline, &p, size, groups,
+        lg_vk_dispatch(r->turn->commands, k->pipeline, &p, size, groups,
                        LG_MIN(rows, (height + WALK_ROWS - 1) / WALK_ROWS), layers);
         return;
     }
@@ -261,7 +271,7 @@ static void record_simple(const lg_device_run *r, int index)
     for (uint32_t row = 0; row < height; row += most) {
         p.first_row = (uint32_t)first + row;
         name_uses(r, s, &p);
-        lg_vk_dispatch(v->commands, k->pipeline, &p, size, groups,
+        lg_vk_dispatch(r->turn->commands, k->pipeline, &p, size, groups,
                        (LG_MIN(most, height - row) + each - 1) / each, layers);
     }
 }
@@ -283,8 +293,8 @@ static lg_status record_stage(lg_device_run *r, int index)
         status = record_native(r, index);
     else
         record_simple(r, index);
-    lg_vk_barrier(plan->vulkan->commands);
-    lg_vk_timestamp(plan->vulkan->commands, (uint32_t)index + 1);
+    lg_vk_barrier(r->turn->commands);
+    lg_vk_timestamp(r->turn->commands, (uint32_t)index + 1);
     return status;
 }
 
@@ -358,7 +368,7 @@ static void place_figure(const lg_device_run *r, lg_figure_task *t)
     for (int i = 0; nodes[i] != t->node; i++)
         words += lg_node_words(plan->graph->nodes[nodes[i]].filter);
     t->target =
-        v->numbers->address + v->kernels[t->stage].numbers + (uint64_t)words * sizeof(float);
+        r->turn->numbers->address + v->kernels[t->stage].numbers + (uint64_t)words * sizeof(float);
     t->previous =
         v->previous->address + 16 * (uint64_t)(lg_plan_figures_before(plan, t->node) + t->index);
 }
@@ -377,7 +387,7 @@ static lg_status list_figures(const lg_device_run *r, int first, int end, lg_pla
 
 static lg_status record_range(lg_device_run *r, int first, int end)
 {
-    const lg_figure_recording recording = {r->plan->context, r->plan->vulkan->commands, r->views,
+    const lg_figure_recording recording = {r->plan->context, r->turn->commands, r->views,
                                            !r->plan->ran, r->error};
     lg_plan_tasks figures;
     lg_status status = list_figures(r, first, end, &figures);
@@ -397,19 +407,19 @@ static lg_status record_range(lg_device_run *r, int first, int end)
 // their addresses tell nothing, since a new one may lie where an old one was.
 static lg_status record_steadily(lg_device_run *r, int first, int end)
 {
-    lg_vulkan_plan *v = r->plan->vulkan;
+    lg_plan_turn *t = r->turn;
     lg_vk *vk = r->plan->context->vk;
     size_t before[LG_SCRATCH_COUNT], after[LG_SCRATCH_COUNT];
     lg_status status;
     lg_run_shared_sizes(r->plan->context, after);
     do {
         memcpy(before, after, sizeof before);
-        lg_vk_collect(vk, v->commands);
+        lg_vk_collect(vk, t->commands);
         status = lg_vk_make_collected(vk, record_range(r, first, end), r->error);
         lg_run_shared_sizes(r->plan->context, after);
-        if (!lg_vk_lacks_pipelines(v->commands) && memcmp(before, after, sizeof before) == 0)
+        if (!lg_vk_lacks_pipelines(t->commands) && memcmp(before, after, sizeof before) == 0)
             return status;
-        forget_numbers(v); // their copy was recorded as well
+        forget_numbers(t); // their copy was recorded as well
     } while (!status);
     return status;
 }
@@ -418,7 +428,7 @@ static lg_status record_steadily(lg_device_run *r, int first, int end)
 static lg_status check_refused(const lg_device_run *r, int first, int end)
 {
     const lg_plan *plan = r->plan;
-    const uint32_t *words = plan->vulkan->refused->map;
+    const uint32_t *words = r->turn->refused->map;
     for (int i = first; i < end; i++) {
         const lg_plan_stage *s = &plan->stages[i];
         if (s->source == LG_FILTER_NATIVE && words[i])
@@ -433,17 +443,17 @@ static lg_status check_refused(const lg_device_run *r, int first, int end)
 static lg_status record(lg_device_run *r, int first, int end)
 {
     const bool all = first == 0 && end == r->plan->stage_count;
-    lg_vulkan_plan *v = r->plan->vulkan;
+    lg_plan_turn *t = r->turn;
     if (all && lg_run_is_recorded(r)) {
         r->begun = first;
-        if (v->recorded.copies)
-            remember_numbers(v);
+        if (t->recorded.copies)
+            remember_numbers(t);
         return LG_OK;
     }
-    lg_run_forget(&v->recorded);
+    lg_run_forget(&t->recorded);
     lg_status status = record_steadily(r, first, end);
     if (!status)
-        status = lg_vk_end(v->commands, r->error);
+        status = lg_vk_end(t->commands, r->error);
     if (!status && all)
         lg_run_remember(r);
     return status;
@@ -451,16 +461,13 @@ static lg_status record(lg_device_run *r, int first, int end)
 
 static lg_status submit_range(lg_device_run *r, int first, int end)
 {
-    lg_vulkan_plan *v = r->plan->vulkan;
-    memset(v->refused->map, 0, v->refused->size);
+    memset(r->turn->refused->map, 0, r->turn->refused->size);
     lg_lookback_begin(r->plan->context);
     lg_status status = record(r, first, end);
     if (!status)
         status = finish(r, end);
-    if (status) { // nobody knows what the device has
-        lg_run_forget(&v->recorded);
-        forget_numbers(v);
-    }
+    if (status)
+        lg_run_forget_all(r->turn);
     return status;
 }
 
@@ -475,12 +482,17 @@ static lg_status run_range(lg_device_run *r, int first, int end)
     return status ? status : check_refused(r, first, end);
 }
 
+void lg_run_write_numbers(const lg_device_run *r)
+{
+    for (int i = 0; i < r->plan->stage_count; i++)
+        write_stage_numbers(r, i);
+}
+
 static lg_status run_stages(lg_device_run *r)
 {
     lg_plan *plan = r->plan;
     lg_status status = LG_OK;
-    for (int i = 0; i < plan->stage_count; i++)
-        write_stage_numbers(r, i);
+    lg_run_write_numbers(r);
     for (int first = 0, end; first < plan->stage_count && !status; first = end) {
         if (who_measures(r, first) == MEASURED_BY_HOST) {
             status = measure_stage(r, first);
@@ -495,12 +507,55 @@ static lg_status run_stages(lg_device_run *r)
     return status;
 }
 
+// ---- runs that nobody waits for -------------------------------------------------------------------
+
+bool lg_run_needs_no_host(const lg_device_run *r)
+{
+    for (int i = 0; i < r->plan->stage_count; i++)
+        if (who_measures(r, i) == MEASURED_BY_HOST)
+            return false;
+    return r->plan->graph->figure_count == 0; // which are measured behind the last stage
+}
+
+lg_status lg_run_prepare(lg_device_run *r)
+{
+    memset(r->turn->refused->map, 0, r->turn->refused->size);
+    const lg_status status = record(r, 0, r->plan->stage_count);
+    if (status)
+        lg_run_forget_all(r->turn);
+    return status;
+}
+
+double lg_run_note_seconds(const lg_device_run *r)
+{
+    r->plan->context->report.compute = 0;
+    note_seconds(r, r->plan->stage_count);
+    return r->plan->context->report.compute;
+}
+
+lg_status lg_run_check_refused(const lg_device_run *r)
+{
+    return check_refused(r, 0, r->plan->stage_count);
+}
+
+void lg_run_forget_all(lg_plan_turn *turn)
+{
+    lg_run_forget(&turn->recorded);
+    forget_numbers(turn);
+}
+
+// ---- runs -------------------------------------------------------------------------------------------
+
 lg_status lg_plan_run_vulkan(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
                              lg_image *const *outputs, lg_error *error)
 {
     lg_plan_report(plan, 0, 0);
-    lg_device_run r = {
-        .plan = plan, .band = band, .inputs = inputs, .outputs = outputs, .error = error};
+    lg_device_run r = {.plan = plan,
+                       .turn = &plan->vulkan->turn,
+                       .band = band,
+                       .inputs = inputs,
+                       .outputs = outputs,
+                       .error = error};
     r.views = lg_alloc_array((size_t)plan->slot_count, sizeof *r.views);
     if (!r.views)
         return lg_fail_memory(error, (size_t)plan->slot_count * sizeof *r.views, "a run");

@@ -12,17 +12,32 @@ typedef struct lg_plan_recording {
     bool copies; // the recording copies the numbers from the host
 } lg_plan_recording;
 
-typedef struct lg_vulkan_plan {
-    lg_stage_kernel *kernels;
+// What belongs to one run alone. Several turns of a plan can be on their way.
+typedef struct lg_plan_turn {
     lg_vk_buffer *numbers; // of all stages, on the device
     lg_vk_buffer *host;    // the same on the host, to be copied
     char *sent;            // the numbers that the device has; NULL: none yet
-    lg_vk_buffer *tables;
-    lg_vk_buffer *previous; // figures of the previous run, four numbers each
-    lg_vk_buffer *refused;  // a word for each stage: lg_device_call.refused
+    lg_vk_buffer *refused; // a word for each stage: lg_device_call.refused
     lg_vk_commands *commands;
     lg_plan_recording recorded;
+} lg_plan_turn;
+
+// What a plan keeps from run to run. Runs follow each other on the device, so that each of these is there
+// once.
+typedef struct lg_vulkan_plan {
+    lg_stage_kernel *kernels;
+    size_t numbers; // bytes of those of a turn
+    lg_vk_buffer *tables;
+    lg_vk_buffer *previous; // figures of the previous run, four numbers each
+    lg_plan_turn turn;      // of lg_plan_run
 } lg_vulkan_plan;
+
+// After an error the turn is to be destroyed.
+lg_status lg_plan_turn_create(const lg_plan *plan, lg_plan_turn *turn, lg_error *error);
+void lg_plan_turn_destroy(lg_vk *vk, lg_plan_turn *turn);
+
+// Puts figures that parameters took on the device into the values of their nodes, from `numbers` of a turn.
+void lg_plan_take_figures(lg_plan *plan, const char *numbers);
 
 // The calls of an lg_plan_device.
 lg_status lg_plan_run_vulkan(lg_plan *plan, const struct lg_plan_band *band,

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-bool lg_run_numbers_changed(const lg_vulkan_plan *v)
+bool lg_run_numbers_changed(const lg_plan_turn *turn)
 {
-    return !v->sent || memcmp(v->sent, v->host->map, v->host->size) != 0;
+    return !turn->sent || memcmp(turn->sent, turn->host->map, turn->host->size) != 0;
 }
 
 void lg_run_shared_sizes(const lg_context *context, size_t sizes[LG_SCRATCH_COUNT])
@@ -61,7 +61,7 @@ void lg_run_forget(lg_plan_recording *recorded)
 
 void lg_run_remember(const lg_device_run *r)
 {
-    lg_plan_recording *recorded = &r->plan->vulkan->recorded;
+    lg_plan_recording *recorded = &r->turn->recorded;
     recorded->size = write_key(r, NULL);
     recorded->key = lg_alloc(recorded->size);
     if (recorded->key)
@@ -70,9 +70,8 @@ void lg_run_remember(const lg_device_run *r)
 
 bool lg_run_is_recorded(const lg_device_run *r)
 {
-    const lg_vulkan_plan *v = r->plan->vulkan;
-    const lg_plan_recording *recorded = &v->recorded;
-    if (!recorded->key || recorded->copies != lg_run_numbers_changed(v) ||
+    const lg_plan_recording *recorded = &r->turn->recorded;
+    if (!recorded->key || recorded->copies != lg_run_numbers_changed(r->turn) ||
         recorded->size != write_key(r, NULL))
         return false;
     unsigned char *key = lg_alloc(recorded->size);

@@ -18,12 +18,18 @@ static const VkAccessFlags device_access = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS
 
 static void barrier(lg_vk_commands *c, VkPipelineStageFlags to, VkAccessFlags access)
 {
+    // A queue that only copies knows no other stage.
+    const VkPipelineStageFlags left_out =
+        c->lane->only_copies ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : 0;
+    const VkAccessFlags untouched =
+        c->lane->only_copies ? VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT : 0;
     const VkMemoryBarrier memory = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = device_writes,
-        .dstAccessMask = access,
+        .srcAccessMask = device_writes & ~untouched,
+        .dstAccessMask = access & ~untouched,
     };
-    c->vk->fn.vkCmdPipelineBarrier(c->handle, device_stages, to, 0, 1, &memory, 0, NULL, 0, NULL);
+    c->vk->fn.vkCmdPipelineBarrier(c->handle, device_stages & ~left_out, to & ~left_out, 0, 1,
+                                   &memory, 0, NULL, 0, NULL);
     c->dirty = false;
     lg_vk_hazards_barrier(c);
 }
@@ -49,7 +55,7 @@ static VkResult create_handles(lg_vk *vk, lg_vk_commands *c)
     const VkCommandPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
         .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-        .queueFamilyIndex = vk->physical.queue_family,
+        .queueFamilyIndex = c->lane->family,
     };
     VkResult result = LG_VK_CALL(vk, vkCreateCommandPool, vk->device, &pool, NULL, &c->pool);
     if (result)
@@ -78,13 +84,20 @@ static VkResult create_handles(lg_vk *vk, lg_vk_commands *c)
 lg_status lg_vk_commands_create(lg_vk *vk, uint32_t timestamps, lg_vk_commands **out,
                                 lg_error *error)
 {
+    return lg_vk_commands_create_for(vk, LG_VK_COMPUTES, timestamps, out, error);
+}
+
+lg_status lg_vk_commands_create_for(lg_vk *vk, lg_vk_use use, uint32_t timestamps,
+                                    lg_vk_commands **out, lg_error *error)
+{
     if (vk->lost)
         return lg_vk_fail_lost(vk, error);
     lg_vk_commands *c = lg_alloc(sizeof *c);
     if (!c)
         return lg_fail_memory(error, sizeof *c, "a command buffer");
     c->vk = vk;
-    c->timestamps = vk->physical.timestamp_bits ? timestamps : 0;
+    c->lane = vk->lane_of[use];
+    c->timestamps = c->lane->timestamp_bits ? timestamps : 0;
     const VkResult result =
         lg_vk_hazards_create(c) ? create_handles(vk, c) : VK_ERROR_OUT_OF_HOST_MEMORY;
     if (result) {
@@ -103,7 +116,7 @@ void lg_vk_commands_destroy(lg_vk *vk, lg_vk_commands **commands)
     *commands = NULL;
     if (lg_vk_is_forked(vk))
         return;
-    if (!vk->lost && !lg_vk_wait_value(vk, c->value, c->work, NULL)) {
+    if (!vk->lost && !lg_vk_wait_value(vk, c->lane, c->value, c->work, NULL)) {
         lg_vk_commands_free(vk, c);
         return;
     }
@@ -125,7 +138,7 @@ void lg_vk_begin(lg_vk_commands *c)
     c->trouble = VK_SUCCESS;
     c->failure.status = LG_OK;
     lg_vk_hazards_begin(c);
-    if (lg_vk_wait_value(vk, c->value, c->work, NULL)) {
+    if (lg_vk_wait_value(vk, c->lane, c->value, c->work, NULL)) {
         c->trouble = VK_ERROR_OUT_OF_HOST_MEMORY; // or a loss, which lg_vk_end sees first
         return;
     }
@@ -140,7 +153,7 @@ void lg_vk_begin(lg_vk_commands *c)
     c->recording = true;
     vk->recordings++;
     barrier(c, device_stages, device_access); // what was submitted before is done and visible
-    if (c->timestamps)
+    if (c->timestamps && !c->lane->only_copies)
         vk->fn.vkCmdResetQueryPool(c->handle, c->queries, 0, c->timestamps);
 }
 
@@ -291,44 +304,61 @@ lg_status lg_vk_end(lg_vk_commands *c, lg_error *error)
 
 lg_status lg_vk_submit(lg_vk *vk, lg_vk_commands *c, lg_error *error)
 {
+    return lg_vk_submit_after(vk, c, NULL, error);
+}
+
+lg_status lg_vk_submit_after(lg_vk *vk, lg_vk_commands *c, const lg_vk_commands *after,
+                             lg_error *error)
+{
     if (vk->lost)
         return lg_vk_fail_lost(vk, error);
     if (!c->ready)
         return lg_fail(error, LG_ERROR_ARGUMENT, "commands are submitted that were not recorded");
-    const uint64_t value = vk->submitted + 1;
+    lg_vk_lane *lane = c->lane;
+    const uint64_t value = lane->submitted + 1;
+    const bool waits = after && after->lane != lane; // else barriers keep the order
+    const VkPipelineStageFlags stages =
+        lane->only_copies ? VK_PIPELINE_STAGE_TRANSFER_BIT : device_stages;
     const VkTimelineSemaphoreSubmitInfo timeline = {
         .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .waitSemaphoreValueCount = waits,
+        .pWaitSemaphoreValues = waits ? &after->value : NULL,
         .signalSemaphoreValueCount = 1,
         .pSignalSemaphoreValues = &value,
     };
     const VkSubmitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
         .pNext = &timeline,
+        .waitSemaphoreCount = waits,
+        .pWaitSemaphores = waits ? &after->lane->timeline : NULL,
+        .pWaitDstStageMask = &stages,
         .commandBufferCount = 1,
         .pCommandBuffers = &c->handle,
         .signalSemaphoreCount = 1,
-        .pSignalSemaphores = &vk->timeline,
+        .pSignalSemaphores = &lane->timeline,
     };
-    const VkResult result = LG_VK_CALL(vk, vkQueueSubmit, vk->queue, 1, &info, VK_NULL_HANDLE);
+    if (c->timestamps && lane->only_copies)
+        vk->fn.vkResetQueryPool(vk->device, c->queries, 0, c->timestamps);
+    const VkResult result = LG_VK_CALL(vk, vkQueueSubmit, lane->queue, 1, &info, VK_NULL_HANDLE);
     if (result)
         return lg_vk_fail(error, "vkQueueSubmit", result);
-    vk->submitted = value;
+    lane->submitted = value;
     vk->submissions++;
-    vk->work += LG_MAX(c->dispatches, 1u);
+    lane->work += LG_MAX(c->dispatches, 1u);
     c->value = value;
-    c->work = vk->work;
+    c->work = lane->work;
     return LG_OK;
 }
 
 lg_status lg_vk_wait(lg_vk *vk, lg_vk_commands *c, lg_error *error)
 {
-    return lg_vk_wait_value(vk, c->value, c->work, error);
+    return lg_vk_wait_value(vk, c->lane, c->value, c->work, error);
 }
 
 double lg_vk_elapsed(lg_vk *vk, lg_vk_commands *c, uint32_t from, uint32_t to)
 {
     if (vk->lost || from >= c->timestamps || to >= c->timestamps || !c->value ||
-        c->value > vk->finished)
+        c->value > c->lane->finished)
         return 0;
     uint64_t ticks[2] = {0};
     const uint32_t index[2] = {from, to};
@@ -337,7 +367,7 @@ double lg_vk_elapsed(lg_vk *vk, lg_vk_commands *c, uint32_t from, uint32_t to)
                        sizeof ticks[i], &ticks[i], sizeof ticks[i], VK_QUERY_RESULT_64_BIT))
             return 0;
     // Only the valid bits count, and the counter may wrap between the two.
-    const uint32_t bits = vk->physical.timestamp_bits;
+    const uint32_t bits = c->lane->timestamp_bits;
     const uint64_t mask = bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
     return (double)((ticks[1] - ticks[0]) & mask) * vk->physical.limits.timestamp_period * 1e-9;
 }

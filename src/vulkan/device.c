@@ -45,11 +45,12 @@ static void poll_value(lg_vk *vk, const VkSemaphoreWaitInfo *info)
         ;
 }
 
-lg_status lg_vk_wait_value(lg_vk *vk, uint64_t value, uint64_t work, lg_error *error)
+lg_status lg_vk_wait_value(lg_vk *vk, lg_vk_lane *lane, uint64_t value, uint64_t work,
+                           lg_error *error)
 {
     if (vk->lost)
         return lg_vk_fail_lost(vk, error);
-    if (value <= vk->finished)
+    if (value <= lane->finished)
         return LG_OK;
     if (vk->timeout == 0) { // what was asked for: a device that never finishes
         lg_vk_lose(vk, "a wait that timed out");
@@ -58,18 +59,18 @@ lg_status lg_vk_wait_value(lg_vk *vk, uint64_t value, uint64_t work, lg_error *e
     const VkSemaphoreWaitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
         .semaphoreCount = 1,
-        .pSemaphores = &vk->timeline,
+        .pSemaphores = &lane->timeline,
         .pValues = &value,
     };
     // Long queues of short dispatches are no hang, but a minute of patience each way has an end.
-    const uint64_t ahead = work > vk->work_finished ? work - vk->work_finished : 1;
+    const uint64_t ahead = work > lane->work_finished ? work - lane->work_finished : 1;
     const double seconds = vk->timeout * (double)LG_MIN(ahead, (uint64_t)30);
     poll_value(vk, &info);
     const VkResult result =
         LG_VK_CALL(vk, vkWaitSemaphores, vk->device, &info, (uint64_t)(seconds * 1e9));
     if (result == VK_SUCCESS) {
-        vk->finished = value;
-        vk->work_finished = LG_MAX(vk->work_finished, work);
+        lane->finished = value;
+        lane->work_finished = LG_MAX(lane->work_finished, work);
         return LG_OK;
     }
     if (result != VK_TIMEOUT && !vk->lost)
@@ -180,16 +181,22 @@ bool lg_vk_is_forked(const lg_vk *vk)
 bool lg_vk_idle(lg_vk *vk)
 {
     const double patience = LG_MAX(vk->timeout, 10.0);
-    if (!vk->timeline || vk->finished >= vk->submitted)
-        return true;
-    const VkSemaphoreWaitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-        .semaphoreCount = 1,
-        .pSemaphores = &vk->timeline,
-        .pValues = &vk->submitted,
-    };
-    const VkResult result = vk->fn.vkWaitSemaphores(vk->device, &info, (uint64_t)(patience * 1e9));
-    return result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST;
+    bool idle = true;
+    for (int i = 0; i < vk->lane_count && idle; i++) {
+        const lg_vk_lane *lane = &vk->lanes[i];
+        if (!lane->timeline || lane->finished >= lane->submitted)
+            continue;
+        const VkSemaphoreWaitInfo info = {
+            .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+            .semaphoreCount = 1,
+            .pSemaphores = &lane->timeline,
+            .pValues = &lane->submitted,
+        };
+        const VkResult result =
+            vk->fn.vkWaitSemaphores(vk->device, &info, (uint64_t)(patience * 1e9));
+        idle = result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST;
+    }
+    return idle;
 }
 
 static void close_device(lg_vk *vk)
@@ -211,10 +218,7 @@ static void close_device(lg_vk *vk)
     lg_vk_blocks_destroy(vk);
     lg_vk_pipelines_destroy(vk);
     lg_vk_shaders_destroy(vk);
-    if (vk->timeline) {
-        vk->fn.vkDestroySemaphore(vk->device, vk->timeline, NULL);
-        lg_vk_count(vk, -1);
-    }
+    lg_vk_lanes_destroy(vk);
     vk->fn.vkDestroyDevice(vk->device, NULL);
     lg_vk_count(vk, -1);
 }
@@ -232,7 +236,8 @@ void lg_vk_destroy(lg_vk **handle)
     if (!vk->device || lg_vk_idle(vk)) {
         vk->lost = false; // nothing runs: objects are freed at once from here on
         vk->poison = false;
-        vk->finished = vk->submitted;
+        for (int i = 0; i < vk->lane_count; i++)
+            vk->lanes[i].finished = vk->lanes[i].submitted;
         if (vk->device)
             close_device(vk);
         lg_vk_unload(vk);
@@ -261,6 +266,11 @@ void lg_vk_info(const lg_vk *vk, lg_device_info *out)
 bool lg_vk_lost(const lg_vk *vk)
 {
     return vk->lost;
+}
+
+void lg_vk_use_log(lg_vk *vk, const lg_logger *log)
+{
+    vk->log = *log;
 }
 
 uint64_t lg_vk_identity(const lg_vk *vk)

@@ -108,6 +108,7 @@ static void fill_features(const lg_vk_physical *p, feature_chain *c)
                      .scalarBlockLayout = true,
                      .storageBuffer8BitAccess = true,
                      .timelineSemaphore = true,
+                     .hostQueryReset = p->host_query_reset,
                      .shaderInt8 = p->int8,
                      .shaderFloat16 = l->float16,
                      .shaderBufferInt64Atomics = l->int64_atomics,
@@ -143,17 +144,22 @@ lg_status lg_vk_create_device(lg_vk *vk, lg_error *error)
 {
     feature_chain chain;
     fill_features(&vk->physical, &chain);
-    const VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-        .queueFamilyIndex = vk->physical.queue_family,
-        .queueCount = 1,
-        .pQueuePriorities = &(float){1.0f},
+    const float priorities[] = {1, 1};
+    const VkDeviceQueueCreateInfo queues[] = {
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+         .queueFamilyIndex = vk->physical.queue_family,
+         .queueCount = 1,
+         .pQueuePriorities = priorities},
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+         .queueFamilyIndex = vk->physical.copy_family,
+         .queueCount = vk->physical.copy_queues,
+         .pQueuePriorities = priorities},
     };
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &chain.base,
-        .queueCreateInfoCount = 1,
-        .pQueueCreateInfos = &queue,
+        .queueCreateInfoCount = vk->physical.copy_queues ? 2 : 1,
+        .pQueueCreateInfos = queues,
         .enabledExtensionCount = vk->physical.extension_count,
         .ppEnabledExtensionNames = vk->physical.extensions,
     };
@@ -164,18 +170,5 @@ lg_status lg_vk_create_device(lg_vk *vk, lg_error *error)
     if (!lg_vk_load_device_functions(vk))
         return lg_fail(error, LG_ERROR_DEVICE, "the driver of %s lacks functions of Vulkan 1.2",
                        vk->physical.info.name);
-    vk->fn.vkGetDeviceQueue(vk->device, vk->physical.queue_family, 0, &vk->queue);
-    const VkSemaphoreTypeCreateInfo type = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
-    };
-    const VkSemaphoreCreateInfo semaphore = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-        .pNext = &type,
-    };
-    result = LG_VK_CALL(vk, vkCreateSemaphore, vk->device, &semaphore, NULL, &vk->timeline);
-    if (result)
-        return lg_vk_fail(error, "vkCreateSemaphore", result);
-    lg_vk_count(vk, 1);
-    return LG_OK;
+    return lg_vk_lanes_create(vk, error);
 }

@@ -55,12 +55,17 @@ void lg_vk_release(lg_vk *vk, const lg_vk_allocation *a)
 
 VkResult lg_vk_raw_buffer(lg_vk *vk, size_t size, const void *next, VkBuffer *out)
 {
+    // Buffers are used by all queues without transfers of ownership, which costs buffers nothing.
+    const uint32_t families[] = {vk->physical.queue_family, vk->physical.copy_family};
+    const bool shared = vk->physical.copy_queues > 0;
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .pNext = next,
         .size = size,
         .usage = usage,
-        .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
+        .sharingMode = shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
+        .queueFamilyIndexCount = shared ? 2 : 0,
+        .pQueueFamilyIndices = shared ? families : NULL,
     };
     const VkResult result = LG_VK_CALL(vk, vkCreateBuffer, vk->device, &info, NULL, out);
     if (!result)

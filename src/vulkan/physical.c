@@ -176,6 +176,7 @@ static void read_optional(const query *q, lg_vk_physical *out)
     limits->int64_atomics =
         q->features12.shaderBufferInt64Atomics && limits->int64 && !lg_vk_disabled("int64_atomics");
     limits->float16 = q->features12.shaderFloat16 && !lg_vk_disabled("float16");
+    out->host_query_reset = q->features12.hostQueryReset && !lg_vk_disabled("host_query_reset");
     limits->float32_atomic_add =
         q->atomic_float.shaderBufferFloat32AtomicAdd && !lg_vk_disabled("float32_atomic_add");
     limits->host_import =
@@ -266,6 +267,14 @@ static void read_limits(const query *q, lg_vk_physical *out)
     out->heap_size = limits->heap_size;
 }
 
+// Families for video and optical flow copy as well, but these are other parts of the device.
+static bool copies_alone(const VkQueueFamilyProperties *family)
+{
+    const VkQueueFlags other = ~(VkQueueFlags)(VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT |
+                                               VK_QUEUE_PROTECTED_BIT);
+    return (family->queueFlags & VK_QUEUE_TRANSFER_BIT) && !(family->queueFlags & other);
+}
+
 static lg_status read_queues(lg_vk *vk, lg_vk_physical *out, lg_error *error)
 {
     uint32_t count = 0;
@@ -288,6 +297,14 @@ static lg_status read_queues(lg_vk *vk, lg_vk_physical *out, lg_error *error)
     else {
         out->queue_family = (uint32_t)best;
         out->timestamp_bits = families[best].timestampValidBits;
+    }
+    const char *wish = getenv("LUMAGRAPH_VK_QUEUES"); // tests: one
+    for (uint32_t i = 0; i < count && !(wish && strcmp(wish, "one") == 0); i++) {
+        if (!copies_alone(&families[i]) || families[i].queueCount <= out->copy_queues)
+            continue;
+        out->copy_family = i;
+        out->copy_queues = LG_MIN(families[i].queueCount, 2u);
+        out->copy_timestamp_bits = families[i].timestampValidBits;
     }
     lg_free(families);
     return LG_OK;

@@ -42,6 +42,10 @@ bool lg_vk_lost(const lg_vk *vk)
     return true;
 }
 
+void lg_vk_use_log(lg_vk *vk, const lg_logger *log)
+{
+}
+
 lg_status lg_vk_fail_lost(const lg_vk *vk, lg_error *error)
 {
     return missing(error);

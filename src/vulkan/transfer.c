@@ -195,7 +195,8 @@ static lg_status run(lg_vk *vk, const copy_plan *plan, lg_vk_ring *ring, lg_erro
         status = send_step(vk, plan, &next, ring, slot, error);
     }
     // The caller may free its buffer after a failure: nothing of this transfer may still run.
-    lg_status waited = lg_vk_wait_value(vk, vk->submitted, vk->work, status ? NULL : error);
+    lg_status waited = lg_vk_wait_value(vk, vk->lanes, vk->lanes->submitted, vk->lanes->work,
+                                        status ? NULL : error);
     return status ? status : waited;
 }
 

@@ -43,6 +43,7 @@ void lg_vk_destroy(lg_vk **vk);
 const lg_vk_limits *lg_vk_get_limits(const lg_vk *vk);
 void lg_vk_info(const lg_vk *vk, lg_device_info *out);
 bool lg_vk_lost(const lg_vk *vk);
+void lg_vk_use_log(lg_vk *vk, const lg_logger *log);
 lg_status lg_vk_fail_lost(const lg_vk *vk, lg_error *error); // LG_ERROR_DEVICE: the device was lost
 // Identity of device and driver for cache keys.
 uint64_t lg_vk_identity(const lg_vk *vk);
@@ -84,6 +85,16 @@ lg_status lg_vk_upload(lg_vk *vk, lg_vk_buffer *to, size_t offset, size_t row_st
 lg_status lg_vk_download(lg_vk *vk, void *to, size_t to_stride, const lg_vk_buffer *from,
                          size_t offset, size_t row_stride, size_t row_bytes, size_t rows,
                          lg_error *error);
+
+// How the pixels of an image lie on a device. lg_vk_image_stage copies the host pixels of an image to memory
+// of that layout.
+typedef struct lg_vk_layout {
+    size_t row_bytes, row_stride, layer_stride, rows;
+    size_t bytes; // of the pixels; a buffer has more
+} lg_vk_layout;
+
+lg_status lg_vk_image_layout(const lg_image_params *shape, lg_vk_layout *out, lg_error *error);
+void lg_vk_image_stage(lg_vk *vk, const lg_image *image, const lg_vk_layout *layout, void *to);
 
 // The device copy of an image, or a temporary one that is filled now. The caller destroys *out
 // after the work when *temporary is true.
@@ -138,9 +149,18 @@ uint32_t lg_vk_pipelines_compiled(const lg_vk *vk);
 
 // ---- commands -----------------------------------------------------------------------------------
 
+// What commands are for. Where the device has queues that only copy, uploads and downloads run on these,
+// beside what is computed; else all share one queue.
+typedef enum lg_vk_use { LG_VK_COMPUTES, LG_VK_UPLOADS, LG_VK_DOWNLOADS, LG_VK_USES } lg_vk_use;
+
 // A command buffer: recorded once, submitted any number of times. Push constants up to 128 bytes.
 lg_status lg_vk_commands_create(lg_vk *vk, uint32_t timestamps, lg_vk_commands **out,
                                 lg_error *error);
+// The same for another use; uploads and downloads have copies and timestamps alone.
+lg_status lg_vk_commands_create_for(lg_vk *vk, lg_vk_use use, uint32_t timestamps,
+                                    lg_vk_commands **out, lg_error *error);
+// Whether that use has a queue, or a place in it, of its own.
+bool lg_vk_runs_beside(const lg_vk *vk, lg_vk_use use);
 void lg_vk_commands_destroy(lg_vk *vk, lg_vk_commands **commands);
 void lg_vk_begin(lg_vk_commands *c); // drops the previous recording
 void lg_vk_dispatch(lg_vk_commands *c, const lg_vk_pipeline *pipeline, const void *push,
@@ -179,6 +199,9 @@ void lg_vk_barrier(
 void lg_vk_timestamp(lg_vk_commands *c, uint32_t index); // after all work recorded so far
 lg_status lg_vk_end(lg_vk_commands *c, lg_error *error);
 lg_status lg_vk_submit(lg_vk *vk, lg_vk_commands *c, lg_error *error); // does not wait
+// The same, to begin on the device when the last submission of `after` has ended there.
+lg_status lg_vk_submit_after(lg_vk *vk, lg_vk_commands *c, const lg_vk_commands *after,
+                             lg_error *error);
 lg_status lg_vk_wait(lg_vk *vk, lg_vk_commands *c,
                      lg_error *error); // a timeout counts as device loss
 // Seconds between two timestamps of the last finished submission.

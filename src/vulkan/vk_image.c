@@ -2,31 +2,70 @@
 // with a fourth sample, slack for reads past the end.
 #include "vulkan/vk_private.h"
 
+#include <string.h>
+
 enum { ROW_ALIGNMENT = 16, SLACK = 256 };
 
-typedef struct geometry {
-    size_t row_bytes, row_stride, layer_stride, bytes, rows;
-} geometry;
+#define THREADED ((size_t)1 << 20) // bytes from which several threads copy
+#define JOBS     ((size_t)16)
 
-static lg_status measure(const lg_image_params *of, geometry *out, lg_error *error)
+lg_status lg_vk_image_layout(const lg_image_params *of, lg_vk_layout *out, lg_error *error)
 {
     const lg_image_params padded = lg_shape_padded(of), *shape = &padded;
-    geometry g;
-    size_t total;
+    lg_vk_layout g;
+    size_t room;
     if (!lg_size_mul((size_t)shape->width, lg_pixel_size(shape), &g.row_bytes) ||
         !lg_size_add(g.row_bytes, ROW_ALIGNMENT - 1, &g.row_stride) ||
         !lg_size_mul((size_t)shape->height, (size_t)shape->layers, &g.rows))
         return lg_fail(error, LG_ERROR_LIMIT, "the image is too large for this machine");
     g.row_stride = lg_align_up(g.row_bytes, ROW_ALIGNMENT);
     if (!lg_size_mul(g.row_stride, (size_t)shape->height, &g.layer_stride) ||
-        !lg_size_mul(g.layer_stride, (size_t)shape->layers, &total) ||
-        !lg_size_add(total, SLACK, &g.bytes))
+        !lg_size_mul(g.layer_stride, (size_t)shape->layers, &g.bytes) ||
+        !lg_size_add(g.bytes, SLACK, &room))
         return lg_fail(error, LG_ERROR_LIMIT, "the image is too large for this machine");
     *out = g;
     return LG_OK;
 }
 
-static lg_vk_rows all_rows(const lg_image *image, const lg_vk_buffer *device, const geometry *g)
+typedef struct staging {
+    const lg_image *image;
+    const lg_vk_layout *layout;
+    char *to;
+    size_t jobs;
+} staging;
+
+static void stage_rows(void *arg, size_t index, int worker)
+{
+    const staging *s = arg;
+    const lg_image_params *shape = &s->image->shape;
+    const size_t height = (size_t)shape->height;
+    const bool packed = lg_shape_is_packed(shape);
+    (void)worker;
+    for (size_t row = s->layout->rows * index / s->jobs,
+                end = s->layout->rows * (index + 1) / s->jobs;
+         row < end; row++) {
+        const char *from = (const char *)s->image->data + row / height * shape->layer_stride +
+                           row % height * shape->row_stride;
+        char *to = s->to + row * s->layout->row_stride;
+        if (packed)
+            lg_pad_pixels(from, (size_t)shape->width, 1, lg_type_size(shape->type), to);
+        else
+            memcpy(to, from, s->layout->row_bytes);
+    }
+}
+
+void lg_vk_image_stage(lg_vk *vk, const lg_image *image, const lg_vk_layout *layout, void *to)
+{
+    staging s = {image, layout, to, 1};
+    if (vk->pool && layout->bytes >= THREADED)
+        s.jobs = LG_MIN(JOBS, layout->rows);
+    if (s.jobs > 1)
+        lg_pool_run(vk->pool, s.jobs, stage_rows, &s);
+    else
+        stage_rows(&s, 0, 0);
+}
+
+static lg_vk_rows all_rows(const lg_image *image, const lg_vk_buffer *device, const lg_vk_layout *g)
 {
     return (lg_vk_rows){
         .host = image->data,
@@ -46,11 +85,11 @@ lg_status lg_vk_image_allocate(lg_vk *vk, lg_image_private *image, lg_error *err
 {
     if (image->device)
         return LG_OK;
-    geometry g = {0};
+    lg_vk_layout g = {0};
     lg_vk_buffer *buffer = NULL;
-    lg_status status = measure(&image->image.shape, &g, error);
+    lg_status status = lg_vk_image_layout(&image->image.shape, &g, error);
     if (!status)
-        status = lg_vk_buffer_create(vk, g.bytes, LG_VK_DEVICE, &buffer, error);
+        status = lg_vk_buffer_create(vk, g.bytes + SLACK, LG_VK_DEVICE, &buffer, error);
     if (status)
         return status;
     image->device = buffer;
@@ -61,9 +100,9 @@ lg_status lg_vk_image_allocate(lg_vk *vk, lg_image_private *image, lg_error *err
 
 lg_status lg_vk_image_upload(lg_vk *vk, lg_image_private *image, lg_error *error)
 {
-    geometry g = {0};
+    lg_vk_layout g = {0};
     const bool had = image->device != NULL;
-    lg_status status = measure(&image->image.shape, &g, error);
+    lg_status status = lg_vk_image_layout(&image->image.shape, &g, error);
     if (!status)
         status = lg_vk_image_allocate(vk, image, error);
     if (status)
@@ -85,8 +124,8 @@ lg_status lg_vk_image_download_rows(lg_vk *vk, lg_image_private *image, int64_t 
 {
     if (!image->device || !image->image.data)
         return lg_fail(error, LG_ERROR_ARGUMENT, "the image has no device or no host pixels");
-    geometry g = {0};
-    lg_status status = measure(&image->image.shape, &g, error);
+    lg_vk_layout g = {0};
+    lg_status status = lg_vk_image_layout(&image->image.shape, &g, error);
     if (status)
         return status;
     lg_vk_rows rows = all_rows(&image->image, image->device, &g);

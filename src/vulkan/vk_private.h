@@ -57,6 +57,7 @@
     X(vkCreateQueryPool)                                                                           \
     X(vkDestroyQueryPool)                                                                          \
     X(vkGetQueryPoolResults)                                                                       \
+    X(vkResetQueryPool)                                                                            \
     X(vkCmdBindPipeline)                                                                           \
     X(vkCmdPushConstants)                                                                          \
     X(vkCmdDispatch)                                                                               \
@@ -99,6 +100,9 @@ typedef struct lg_vk_physical {
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
     uint32_t queue_family, timestamp_bits;
+    uint32_t copy_family, copy_queues,
+        copy_timestamp_bits; // that only copies; queues 0: there is none
+    bool host_query_reset;
     uint64_t heap_size;
     uint64_t host_import_alignment;
     uint8_t driver_uuid[VK_UUID_SIZE];
@@ -140,6 +144,16 @@ struct lg_vk_buffer_private {
     lg_vk_buffer *older, *newer; // in the list of live buffers
 };
 
+// A place where commands run in order, with a timeline of its own.
+typedef struct lg_vk_lane {
+    VkQueue queue;
+    uint32_t family, timestamp_bits;
+    bool only_copies; // what else needs a compute queue is left out
+    VkSemaphore timeline;
+    uint64_t submitted, finished; // timeline values
+    uint64_t work, work_finished; // dispatches submitted and finished, for the timeout
+} lg_vk_lane;
+
 // A ring of staging slices for one direction.
 typedef struct lg_vk_ring {
     lg_vk_buffer *buffer;
@@ -154,6 +168,7 @@ typedef struct lg_vk_choice {
 
 struct lg_vk_commands {
     lg_vk *vk;
+    lg_vk_lane *lane;
     VkCommandPool pool;
     VkCommandBuffer handle;
     VkQueryPool queries;
@@ -168,7 +183,7 @@ struct lg_vk_commands {
     const char *misuse;            // a mistake in the recording, reported by lg_vk_end
     struct lg_vk_hazards *hazards; // NULL: uses are not checked
     uint64_t value;                // timeline value of the last submission; 0: never submitted
-    uint64_t work;                 // vk->work just after that submission
+    uint64_t work;                 // of the lane just after that submission
     lg_vk_commands *next;          // in the list of command buffers kept after a device loss
 };
 
@@ -184,11 +199,10 @@ struct lg_vk {
     VkDebugUtilsMessengerEXT messenger;
     lg_vk_physical physical;
     VkDevice device;
-    VkQueue queue;
-    VkSemaphore timeline;
-    uint64_t submitted, finished; // timeline values
-    uint64_t work, work_finished; // dispatches submitted and finished, for the timeout
-    double timeout;               // seconds for one dispatch
+    lg_vk_lane lanes[LG_VK_USES]; // the first one computes
+    int lane_count;
+    lg_vk_lane *lane_of[LG_VK_USES];
+    double timeout; // seconds for one dispatch
     uint32_t submissions, recordings;
     bool lost;
     int process;       // the process that made the device: a forked child must not call the driver
@@ -260,7 +274,11 @@ lg_status lg_vk_create_device(lg_vk *vk, lg_error *error);
 bool lg_vk_disabled(const char *name); // named by LUMAGRAPH_VK_DISABLE
 
 // Waits for a timeline value; the timeout grows with the dispatches before it.
-lg_status lg_vk_wait_value(lg_vk *vk, uint64_t value, uint64_t work, lg_error *error);
+lg_status lg_vk_wait_value(lg_vk *vk, lg_vk_lane *lane, uint64_t value, uint64_t work,
+                           lg_error *error);
+// Queues and timelines of the device; vk->fn has its functions. After a failure some may be there.
+lg_status lg_vk_lanes_create(lg_vk *vk, lg_error *error);
+void lg_vk_lanes_destroy(lg_vk *vk);
 // True when nothing runs on the device, or when a lost device reports that it stopped.
 bool lg_vk_idle(lg_vk *vk);
 // True in a process forked after the device was made. Objects destroyed there are only forgotten.

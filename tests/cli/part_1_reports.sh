@@ -224,6 +224,11 @@ go 0 bench sources --help
 says 'usage: lumagraph bench sources'
 go 2 bench sources --sise 4k
 go 4 bench sources --device abacus
+go 0 bench stream --help
+says 'usage: lumagraph bench stream'
+go 0 bench stream --size 64x48 --frames 4 --rounds 1 --pipeline contrast --work 1
+says 'depth 8'
+go 2 bench stream --frames many
 go 0 bench filter --all --size 16x16 --channels 1 --regime warm --samples 1 --device cpu
 that 'every filter has a row' test "$(grep -c '^filter ' "$out")" -gt 190
 that 'every filter runs' test "$(grep -c 'not available' "$out")" -eq 0

@@ -337,7 +337,7 @@ PYTHON
 }
 interrupt run copy - -o made/ended.mkv
 that 'an interrupted film ends with status 130' test "$status" -eq 130
-complains 'interrupted behind frame '
+complains 'interrupted; what is written ends there'
 that 'and is complete up to there' playable made/ended.mkv
 interrupt run copy --whole - -o made/dropped.mkv
 that 'an interrupted film is dropped with --whole' test "$status" -eq 130 -a ! -e made/dropped.mkv
@@ -371,7 +371,7 @@ that 'frame, frames a second, speed, time left' \
 # ---- frames that come as time passes ---------------------------------------------------------------
 # None is lost uncounted, whatever is dropped.
 go 0 run --live 'gaussian_blur:sigma=20' film.mp4 -o made/live.mkv
-dropped=$(grep -oE '[0-9]+ frames came too fast' "$err" | cut -d' ' -f1)
+dropped=$(grep -oE '[0-9]+ frames? w[a-z]+ left out' "$err" | cut -d' ' -f1)
 that 'frames that were dropped are counted' test $(($(count made/live.mkv) + ${dropped:-0})) -eq 50
 for command in 'stats' 'histogram' 'threshold' 'label -t 60' 'areasum --box 1x1'; do
     read -ra words <<<"$command"

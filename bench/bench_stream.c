@@ -1,0 +1,255 @@
+// Streams: frames per second at several depths, against the slowest phase alone and against depth 1. The
+// caller does what one that reads and writes films does: it fills an input, and reads an output.
+#include <lumagraph/stream.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+static const char usage[] =
+    "usage: lumagraph bench stream [OPTIONS]\n"
+    "\n"
+    "Times streams of frames of u8 RGB. The caller fills every input and reads every output. "
+    "Phases alone:\n"
+    "the caller's work, runs of the plan; on Vulkan also what a frame takes on each queue.\n"
+    "\n"
+    "  --size WxH          default 1920x1080\n"
+    "  --device NAME       cpu or vulkan, default cpu\n"
+    "  --pipeline TEXT     may be repeated: instead of the usual ones\n"
+    "  --frames N          of one row, default 60\n"
+    "  --rounds N          how often, interleaved, default 3; the fastest counts\n"
+    "  --work N            passes of the caller over every input and output, default 1\n"
+    "  --threads N         default all\n";
+
+enum { DEPTHS = 4, INPUTS = LG_MAX_DEPTH + 2 };
+
+static const int depths[DEPTHS] = {1, 2, 3, 8};
+
+typedef struct stream_bench {
+    int32_t width, height;
+    int frames, rounds, work, threads;
+    bool vulkan;
+    const char *pipelines[32];
+    int count;
+} stream_bench;
+
+typedef struct stream_row {
+    double caller, runs, depth[DEPTHS]; // seconds of all frames
+    double upload, compute, download;   // of the last stream, of all frames
+} stream_row;
+
+typedef struct stream_case {
+    const stream_bench *bench;
+    lg_context *context;
+    lg_plan *plan;
+    lg_image *source, *in[INPUTS], *out;
+    bool held[INPUTS];
+    uint64_t seen; // so that reading is not left out
+} stream_case;
+
+static size_t bytes_of(const lg_image *image)
+{
+    return (size_t)image->shape.height * image->shape.row_stride;
+}
+
+static void fill(const stream_case *c, lg_image *image)
+{
+    for (int i = 0; i < c->bench->work; i++)
+        memcpy(image->data, c->source->data, bytes_of(image));
+}
+
+static void look(stream_case *c)
+{
+    const uint64_t *words = c->out->data;
+    for (int i = 0; i < c->bench->work; i++)
+        for (size_t k = 0; k < bytes_of(c->out) / sizeof *words; k++)
+            c->seen += words[k];
+}
+
+static lg_status pull(stream_case *c, lg_stream *stream, bool wait, stream_row *row,
+                      lg_error *error)
+{
+    lg_stream_frame frame;
+    for (;;) {
+        const lg_status status = lg_stream_pull(stream, &c->out, &frame, wait, error);
+        if (status || frame.index < 0)
+            return status;
+        look(c);
+        row->upload += LG_MAX(frame.engine.upload, 0.0);
+        row->compute += LG_MAX(frame.engine.compute, 0.0);
+        row->download += LG_MAX(frame.engine.download, 0.0);
+    }
+}
+
+static void give_back(void *held)
+{
+    *(bool *)held = false;
+}
+
+static lg_status time_stream(stream_case *c, int depth, stream_row *row, double *seconds,
+                             lg_error *error)
+{
+    lg_stream *stream = NULL;
+    lg_stream_params params = lg_stream_params_default();
+    params.depth = depth;
+    row->upload = row->compute = row->download = 0;
+    lg_status status = lg_stream_create(c->plan, &params, &stream, error);
+    const double start = lg_time_seconds();
+    for (int i = 0; i < c->bench->frames && !status; i++) {
+        int at = 0;
+        while (c->held[at])
+            at++;
+        fill(c, c->in[at]);
+        c->held[at] = true;
+        status = lg_stream_push(stream, &c->in[at], i, give_back, &c->held[at], error);
+        if (!status)
+            status = pull(c, stream, false, row, error);
+    }
+    if (!status)
+        status = pull(c, stream, true, row, error);
+    const double took = lg_time_seconds() - start;
+    lg_stream_destroy(&stream);
+    *seconds = *seconds > 0 ? LG_MIN(*seconds, took) : took;
+    return status;
+}
+
+static lg_status time_round(stream_case *c, stream_row *row, lg_error *error)
+{
+    double start = lg_time_seconds(), took;
+    lg_status status = LG_OK;
+    for (int i = 0; i < c->bench->frames; i++) {
+        fill(c, c->in[i % INPUTS]);
+        look(c);
+    }
+    took = lg_time_seconds() - start;
+    row->caller = row->caller > 0 ? LG_MIN(row->caller, took) : took;
+    start = lg_time_seconds();
+    for (int i = 0; i < c->bench->frames && !status; i++)
+        status = lg_plan_run(c->plan, &c->in[i % INPUTS], &c->out, error);
+    took = lg_time_seconds() - start;
+    row->runs = row->runs > 0 ? LG_MIN(row->runs, took) : took;
+    for (int d = 0; d < DEPTHS && !status; d++)
+        status = time_stream(c, depths[d], row, &row->depth[d], error);
+    return status;
+}
+
+static lg_status open_case(stream_case *c, const char *pipeline, lg_error *error)
+{
+    const lg_image_params shape = {.width = c->bench->width,
+                                   .height = c->bench->height,
+                                   .layers = 1,
+                                   .channels = 4,
+                                   .alpha = LG_ALPHA_OPAQUE};
+    lg_image_params made;
+    lg_graph *graph = NULL;
+    lg_node node;
+    lg_status status = lg_image_create(c->context, &shape, &c->source, error);
+    for (size_t i = 0; !status && i < bytes_of(c->source); i++)
+        ((uint8_t *)c->source->data)[i] = (uint8_t)(i * 7 + (i >> 9) * 13);
+    for (int i = 0; i < INPUTS && !status; i++)
+        status = lg_image_create(c->context, &shape, &c->in[i], error);
+    if (!status)
+        status = lg_graph_create(&graph, error);
+    if (!status)
+        status = lg_graph_input(graph, "in", &node, error);
+    if (!status)
+        status = lg_graph_parse(graph, pipeline, node, &node, error);
+    if (!status)
+        status = lg_graph_output(graph, node, error);
+    if (!status)
+        status = lg_plan_create(c->context, graph, &shape, 1, NULL, &c->plan, error);
+    lg_graph_destroy(&graph);
+    if (!status)
+        status = lg_plan_output(c->plan, 0, &made, error);
+    return status ? status : lg_image_create(c->context, &made, &c->out, error);
+}
+
+static void close_case(stream_case *c)
+{
+    lg_plan_destroy(&c->plan);
+    lg_image_destroy(&c->out);
+    lg_image_destroy(&c->source);
+    for (int i = 0; i < INPUTS; i++)
+        lg_image_destroy(&c->in[i]);
+}
+
+static void print_row(const stream_bench *b, const char *pipeline, const stream_row *row)
+{
+    const double n = b->frames;
+    double slowest = LG_MAX(row->caller, row->runs);
+    printf("%-36s caller %8.1f/s, runs %8.1f/s", pipeline, n / row->caller, n / row->runs);
+    if (b->vulkan) {
+        // What runs at the same time: not the runs with their waits, but the slowest of their phases.
+        slowest = LG_MAX(LG_MAX(row->caller, row->upload), LG_MAX(row->compute, row->download));
+        printf(", upload %8.1f/s, compute %8.1f/s, download %8.1f/s", n / row->upload,
+               n / row->compute, n / row->download);
+    }
+    putchar('\n');
+    for (int d = 0; d < DEPTHS; d++)
+        printf("    depth %d %8.1f/s  %5.2f of the slowest phase  %5.2f x depth 1\n", depths[d],
+               n / row->depth[d], slowest / row->depth[d], row->depth[0] / row->depth[d]);
+    fflush(stdout);
+}
+
+static bool take(void *to, const char *name, const char *value)
+{
+    stream_bench *b = to;
+    char rest;
+    if (strcmp(name, "--size") == 0)
+        return sscanf(value, "%dx%d%c", &b->width, &b->height, &rest) == 2 && b->width > 0 &&
+               b->height > 0 && b->width <= 32768 && b->height <= 32768;
+    if (strcmp(name, "--device") == 0) {
+        b->vulkan = strcmp(value, "vulkan") == 0;
+        return b->vulkan || strcmp(value, "cpu") == 0;
+    }
+    int *const number = strcmp(name, "--frames") == 0    ? &b->frames
+                        : strcmp(name, "--rounds") == 0  ? &b->rounds
+                        : strcmp(name, "--work") == 0    ? &b->work
+                        : strcmp(name, "--threads") == 0 ? &b->threads
+                                                         : NULL;
+    if (number)
+        return sscanf(value, "%d%c", number, &rest) == 1 && *number > 0;
+    if (strcmp(name, "--pipeline") != 0 || b->count == (int)LG_COUNT(b->pipelines))
+        return false;
+    b->pipelines[b->count++] = value;
+    return true;
+}
+
+int bench_stream_main(int argc, char **argv)
+{
+    static const char *const usual[] = {"brightness:brightness=0.1", "gaussian_blur:sigma=2",
+                                        "gaussian_blur:sigma=2 | levels:max=0.9 | sharpen"};
+    stream_bench b = {
+        .width = 1920, .height = 1080, .frames = 60, .rounds = 3, .work = 1, .threads = -1};
+    const bench_own_options own = {usage, {{NULL, NULL}}, take, &b};
+    int wrong = 0;
+    if (!bench_parse_own(argc, argv, &own, &wrong))
+        return wrong;
+    const bool given = b.count > 0;
+    for (size_t i = 0; i < LG_COUNT(usual) && !given; i++)
+        b.pipelines[b.count++] = usual[i];
+    lg_error error = {0};
+    lg_context_params params = lg_context_params_default();
+    params.device = b.vulkan ? LG_DEVICE_VULKAN : LG_DEVICE_CPU;
+    params.threads = b.threads;
+    lg_context *context = NULL;
+    if (lg_context_create(&params, &context, &error)) {
+        fprintf(stderr, "lumagraph bench stream: %s\n", error.message);
+        return 4;
+    }
+    for (int i = 0; i < b.count; i++) {
+        stream_case c = {.bench = &b, .context = context};
+        stream_row row = {0};
+        lg_status status = open_case(&c, b.pipelines[i], &error);
+        for (int round = 0; round < b.rounds && !status; round++)
+            status = time_round(&c, &row, &error);
+        if (status)
+            printf("%-36s %s\n", b.pipelines[i], error.message);
+        else
+            print_row(&b, b.pipelines[i], &row);
+        close_case(&c);
+    }
+    lg_context_destroy(&context);
+    return 0;
+}

@@ -1,0 +1,256 @@
+// Streams while memory, threads and the device fail: an error of a call or of a frame, or the right pixels;
+// inputs are given back once, and the frames behind a failure go on.
+#include "check.h"
+#include "device.h"
+#include "fault_case.h"
+#include "samples.h"
+
+#include <string.h>
+
+enum { FRAMES = 5 };
+
+static int given;
+
+static void note_done(void *priv)
+{
+    (void)priv;
+    given++;
+}
+
+static void make_plan(fault_world *w)
+{
+    lg_error error = {LG_OK, ""};
+    CHECK(!lg_graph_parse(w->graph, w->text, w->node, &w->node, &error) &&
+              !lg_graph_output(w->graph, w->node, &error) &&
+              !lg_plan_create(w->context, w->graph, &w->color->shape, 1, NULL, &w->plan, &error),
+          "%s: %s", w->text, error.message);
+}
+
+// The pixels of a frame, as long as there is room for them.
+static uint8_t kept[FAULT_BYTES];
+
+static void keep_pixels(const lg_image *out, int64_t index)
+{
+    const size_t row = (size_t)out->shape.width * lg_pixel_size(&out->shape);
+    const size_t room = FAULT_BYTES / FRAMES;
+    for (size_t y = 0; y < (size_t)out->shape.height && (y + 1) * row <= room; y++)
+        memcpy(kept + (size_t)index * room + y * row,
+               (uint8_t *)out->data + y * out->shape.row_stride, row);
+}
+
+// Takes frames until there is none. The first error is kept.
+static lg_status pull(lg_stream *stream, lg_image *out, bool wait, int64_t *last, lg_status before,
+                      lg_error *error)
+{
+    lg_stream_frame frame;
+    for (;;) {
+        lg_error local = {LG_OK, ""};
+        const lg_status status = lg_stream_pull(stream, &out, &frame, wait, &local);
+        if (!before && status)
+            *error = local;
+        before = before ? before : status;
+        if (frame.index < 0)
+            return before;
+        CHECK(frame.index > *last, "frame %d behind %d", (int)frame.index, (int)*last);
+        CHECK(!status || local.message[0], "frame %d has no message", (int)frame.index);
+        *last = frame.index;
+        if (!status)
+            keep_pixels(out, frame.index);
+    }
+}
+
+static lg_status run_stream(fault_world *w, int depth, lg_error *error)
+{
+    lg_image_params shape;
+    lg_image *out = NULL;
+    lg_stream *stream = NULL;
+    int64_t last = -1;
+    int pushed = 0;
+    lg_error other = {LG_OK, ""};
+    if (!w->plan)
+        return LG_OK;
+    given = 0;
+    CHECK(!lg_plan_output(w->plan, 0, &shape, &other), "%s", other.message);
+    lg_status status = lg_image_create(w->context, &shape, &out, error);
+    if (!status)
+        status =
+            lg_stream_create(w->plan, WITH_REF(lg_stream_params, it.depth = depth), &stream, error);
+    for (int i = 0; i < FRAMES && stream; i++) {
+        const lg_status sent = lg_stream_push(stream, &w->color, i, note_done, NULL, &other);
+        if (sent && !status)
+            *error = other;
+        status = status ? status : sent;
+        pushed += !sent;
+        status = pull(stream, out, false, &last, status, error);
+    }
+    if (stream)
+        status = pull(stream, out, true, &last, status, error);
+    lg_stream_destroy(&stream);
+    CHECK(given == pushed && last == pushed - 1, "%d given back, %d pushed, the last one is %d",
+          given, pushed, (int)last);
+    lg_image_destroy(&out);
+    if (!status)
+        memcpy(w->bytes, kept, sizeof kept);
+    return status;
+}
+
+static lg_status stream_1(fault_world *w, lg_error *error)
+{
+    return run_stream(w, 1, error);
+}
+
+static lg_status stream_3(fault_world *w, lg_error *error)
+{
+    return run_stream(w, 3, error);
+}
+
+#define STREAM(line)                                                                               \
+    {.name = "depth 1: " line,                                                                     \
+     .call = stream_1,                                                                             \
+     .prepare = make_plan,                                                                         \
+     .text = line,                                                                                 \
+     .device = true},                                                                              \
+    {                                                                                              \
+        .name = "depth 3: " line, .call = stream_3, .prepare = make_plan, .text = line,            \
+        .device = true                                                                             \
+    }
+
+static const fault_case cases[] = {
+    STREAM("gaussian_blur:sigma=2 | sepia"),
+    STREAM("threshold:level=@otsu"),
+    STREAM("brightness:brightness=@mean*-1+0.5 | threshold:level=@p90"),
+    STREAM("sepia | sharpen"),
+};
+
+// ---- a device that is lost on the way ---------------------------------------------------------------
+
+#ifdef LG_HAVE_VULKAN
+
+#include "vulkan/vk_private.h"
+
+enum { LOSS_FRAMES = 6 };
+
+typedef struct loss {
+    lg_image *in[LOSS_FRAMES], *want[LOSS_FRAMES];
+    lg_vk_probe probe;
+    bool told; // a frame's report has the reason
+} loss;
+
+static lg_plan *loss_plan(lg_context *context, const char *text, const lg_image_params *shape)
+{
+    lg_graph *graph = NULL;
+    lg_plan *plan = NULL;
+    lg_node node;
+    lg_error error = {LG_OK, ""};
+    NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &node, &error) &&
+             !lg_graph_parse(graph, text, node, &node, &error) &&
+             !lg_graph_output(graph, node, &error) &&
+             !lg_plan_create(context, graph, shape, 1, NULL, &plan, &error),
+         "%s", error.message);
+    lg_graph_destroy(&graph);
+    return plan;
+}
+
+// Every frame comes out right, whoever has computed it.
+static void lose_at(loss *l, const char *text, int64_t at)
+{
+    lg_context *context = NULL;
+    lg_error error = {LG_OK, ""};
+    lg_stream *stream = NULL;
+    lg_stream_frame frame;
+    char first[160];
+    if (lg_context_create(
+            WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN, it.use_cache = false),
+            &context, &error)) {
+        check_skip(error.message);
+        return;
+    }
+    lg_plan *plan = loss_plan(context, text, &l->in[0]->shape);
+    lg_image *out = image_zeros(context, l->want[0]->shape);
+    NEED(!lg_stream_create(plan, NULL, &stream, &error), "%s", error.message);
+    l->probe = (lg_vk_probe){.fail_at = at, .result = VK_ERROR_DEVICE_LOST};
+    context->vk->probe = &l->probe;
+    int pulled = 0;
+    l->told = false;
+    for (int i = 0; i < LOSS_FRAMES; i++) {
+        CHECK(!lg_stream_push(stream, &l->in[i], i, NULL, NULL, &error), "call %d: %s", (int)at,
+              error.message);
+        for (bool more = true; more; pulled += more) {
+            const lg_status status =
+                lg_stream_pull(stream, &out, &frame, i == LOSS_FRAMES - 1, &error);
+            more = frame.index >= 0;
+            if (!more)
+                continue;
+            CHECK(!status, "%s, call %d (%s), frame %d: %s", text, (int)at, l->probe.failed,
+                  (int)frame.index, error.message);
+            CHECK(status || samples_differ(out, l->want[frame.index], first) == 0,
+                  "%s, call %d (%s), frame %d: %s", text, (int)at, l->probe.failed,
+                  (int)frame.index, first);
+            l->told |= strstr(frame.engine.fallback, "lost") != NULL;
+        }
+    }
+    CHECK(pulled == LOSS_FRAMES, "call %d: %d frames", (int)at, pulled);
+    lg_stream_destroy(&stream);
+    context->vk->probe = NULL;
+    lg_image_destroy(&out);
+    lg_plan_destroy(&plan);
+    lg_context_destroy(&context);
+}
+
+static void test_loss(const char *text)
+{
+    loss l = {.told = false};
+    lg_error error = {LG_OK, ""};
+    lg_context *cpu = device_open_cpu();
+    const lg_image_params shape = SHAPE(61, 40, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
+    lg_plan *plan = loss_plan(cpu, text, &shape);
+    for (int i = 0; i < LOSS_FRAMES; i++) {
+        lg_image_params made;
+        l.in[i] = content_image(cpu, shape, CONTENT_UNIT);
+        NEED(!lg_plan_output(plan, 0, &made, &error), "%s", error.message);
+        l.want[i] = image_zeros(cpu, made);
+        CHECK(!lg_plan_run(plan, &l.in[i], &l.want[i], &error), "%s", error.message);
+    }
+    lose_at(&l, text, -1);
+    const int64_t calls = l.probe.calls, step = test_extent(9, 3, 1);
+    CHECK(calls > 3 * LOSS_FRAMES && !l.told, "%d calls", (int)calls);
+    for (int64_t at = 1; at <= calls; at += step) {
+        lose_at(&l, text, at);
+        // Of the last frames nobody may have noticed: they were there.
+        CHECK(!l.probe.failed || l.told || at > calls - 8, "call %d of %d (%s): no report says why",
+              (int)at, (int)calls, l.probe.failed);
+    }
+    for (int i = 0; i < LOSS_FRAMES; i++) {
+        lg_image_destroy(&l.in[i]);
+        lg_image_destroy(&l.want[i]);
+    }
+    lg_plan_destroy(&plan);
+    lg_context_destroy(&cpu);
+}
+
+#else
+
+static void test_loss(const char *text)
+{
+    (void)text;
+}
+
+#endif
+
+int main(int argc, char **argv)
+{
+    lg_context *vulkan = device_open(NULL, NULL);
+    for (size_t i = 0; i < LG_COUNT(cases); i++) {
+        if (argc > 1 && !strstr(cases[i].name, argv[1]))
+            continue;
+        fault_case_on_cpu(&cases[i]);
+        if (vulkan)
+            fault_case_on_vulkan(&cases[i], vulkan);
+    }
+    if (argc < 2 && vulkan) {
+        test_loss("gaussian_blur:sigma=2 | sepia");
+        test_loss("threshold:level=@otsu");
+    }
+    lg_context_destroy(&vulkan);
+    return check_finish("faults_stream");
+}
