@@ -24,7 +24,7 @@ typedef struct lg_film_frame {
 typedef struct lg_frame_range {
     int64_t first, end, step, anchor;
     double first_second, end_second; // -1: not given
-    bool whole, planes; // `planes`: no images are made
+    bool whole, planes;              // `planes`: no images are made
 } lg_frame_range;
 
 // Reads the next frame of the range.

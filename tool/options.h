@@ -94,7 +94,7 @@ typedef struct lg_options {
     const char *codec; // of video files
     double crf;
     int audio;          // index of --audio
-    int64_t depth; // of a stream
+    int64_t depth;      // of a stream
     const char *points; // CSV or, with points_json, JSON
     bool points_json;
     int64_t max_points;
