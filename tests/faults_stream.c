@@ -5,6 +5,7 @@
 #include "fault_case.h"
 #include "samples.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { FRAMES = 5 };
@@ -250,6 +251,13 @@ int main(int argc, char **argv)
     if (argc < 2 && vulkan) {
         test_loss("gaussian_blur:sigma=2 | sepia");
         test_loss("threshold:level=@otsu");
+        setenv("LUMAGRAPH_VK_QUEUES", "several", 1);
+        test_loss("gaussian_blur:sigma=2 | sepia");
+        lg_context *several = device_open(NULL, NULL);
+        if (several)
+            fault_case_on_vulkan(&cases[1], several);
+        lg_context_destroy(&several);
+        unsetenv("LUMAGRAPH_VK_QUEUES");
     }
     lg_context_destroy(&vulkan);
     return check_finish("faults_stream");

@@ -91,6 +91,23 @@ static lg_status overlay(const void *params)
     return status;
 }
 
+static lg_status stream(const void *params)
+{
+    lg_graph *graph = NULL;
+    lg_plan *plan = NULL;
+    lg_stream *out = NULL;
+    lg_node node;
+    NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &node, &error) &&
+             !lg_graph_output(graph, node, &error) &&
+             !lg_plan_create(cpu, graph, &image->shape, 1, NULL, &plan, &error),
+         "%s", error.message);
+    const lg_status status = lg_stream_create(plan, params, &out, &error);
+    lg_stream_destroy(&out);
+    lg_plan_destroy(&plan);
+    lg_graph_destroy(&graph);
+    return status;
+}
+
 typedef union any_params {
     size_t size;
     lg_context_params context;
@@ -100,6 +117,7 @@ typedef union any_params {
     lg_areasum_params areasum;
     lg_label_params label;
     lg_overlay_params overlay;
+    lg_stream_params stream;
     char bytes[1024];
 } any_params;
 
@@ -138,6 +156,7 @@ static void test_sizes(void)
     check_sizes(label, (any_params){.label = lg_label_params_default()});
     check_sizes(measure_labels, (any_params){.label = lg_label_params_default()});
     check_sizes(overlay, (any_params){.overlay = lg_overlay_params_default()});
+    check_sizes(stream, (any_params){.stream = lg_stream_params_default()});
 }
 
 // A structure that grew: what an earlier caller does not have is as the defaults are.

@@ -2,11 +2,14 @@
 // dropped, what fails, what is given back.
 #include "check.h"
 #include "device.h"
+#include "device/lookback.h"
+#include "device/workspace.h"
 #include "pipeline.h"
 #include "samples.h"
 #include "vulkan/vk.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -580,6 +583,77 @@ static void test_fork(lg_context *context)
     close_stage(&t);
 }
 
+// A scan that gave up: nobody knows what any frame on its way has computed.
+static void test_again(void)
+{
+    lg_context *context = NULL;
+    if (!test_wants_vulkan() ||
+        lg_context_create(
+            WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN, it.use_cache = false),
+            &context, &error)) {
+        check_skip("frames that are computed again, on Vulkan");
+        return;
+    }
+    uint64_t flag;
+    lg_stream_frame frame;
+    stage t = open_stage(context, "gaussian_blur:sigma=2", small, 3, false);
+    NEED(!lg_lookback_flag(context, &flag, &error), "%s", error.message);
+    context->workspace->giving_up = 1;
+    for (int i = 0; i < 3; i++)
+        CHECK(!lg_stream_push(t.stream, &t.s.in[i], 100 + i, NULL, NULL, &error), "%s",
+              error.message);
+    CHECK(pull_some(t.stream, &t.s, t.out, true, "again") == 3, "frames are missing");
+    CHECK(context->workspace->multi_pass && !context->workspace->giving_up, "nobody noticed");
+    close_stage(&t);
+    // What is carried from frame to frame begins anew behind the one that failed.
+    t = open_stage(context, "low_pass:strength=0.7", small, 2, false);
+    context->workspace->giving_up = 1;
+    CHECK(!lg_stream_push(t.stream, &t.s.in[3], 0, NULL, NULL, &error), "%s", error.message);
+    const lg_status status = lg_stream_pull(t.stream, &t.out, &frame, true, &error);
+    CHECK(status == LG_ERROR_DEVICE && frame.index == 0 && strstr(error.message, "in vain"),
+          "status %d: %s", (int)status, error.message);
+    for (int i = 0; i < 4; i++)
+        CHECK(!lg_stream_push(t.stream, &t.s.in[i], i, NULL, NULL, &error) &&
+                  !lg_stream_pull(t.stream, &t.out, &frame, true, &error) &&
+                  samples_equal(t.out, t.s.out[i]),
+              "frame %d: %s", i, error.message);
+    close_stage(&t);
+    lg_context_destroy(&context);
+}
+
+// Copies on timelines of their own, on a device with one queue.
+static void test_several(void)
+{
+    static const int some[] = {0, 1, 3, 5};
+    const char *kept = getenv("LUMAGRAPH_VK_QUEUES");
+    if (kept)
+        return;
+    setenv("LUMAGRAPH_VK_QUEUES", "several", 1);
+    lg_context *context = device_open(NULL, NULL), *cpu = device_open_cpu();
+    unsetenv("LUMAGRAPH_VK_QUEUES");
+    for (size_t i = 0; context && i < LG_COUNT(some); i++) {
+        const int channels = cases[some[i]].channels;
+        const lg_image_params shape =
+            SHAPE(cases[some[i]].width, cases[some[i]].height, 1, channels, cases[some[i]].type,
+                  channels == 4 ? LG_ALPHA_OPAQUE : 0);
+        sequence s = run_sequence(cpu, cases[some[i]].text, cases[some[i]].figure, shape);
+        test_depth(context, &s, 3, "several queues");
+        test_depth(context, &s, 8, "several queues");
+        close_sequence(&s);
+    }
+    if (context) {
+        CHECK(lg_vk_runs_beside(context->vk, LG_VK_UPLOADS) &&
+                  lg_vk_runs_beside(context->vk, LG_VK_DOWNLOADS),
+              "there is one timeline");
+        test_turns(context);
+        test_live(context, 3);
+        test_inputs(context, 3);
+        test_refused(context, 3);
+    }
+    device_close(&context);
+    lg_context_destroy(&cpu);
+}
+
 static void test_context(lg_context *context)
 {
     static const int depths[] = {1, 2, 3, 8};
@@ -609,6 +683,8 @@ int main(void)
         test_turns(vulkan);
         test_context(vulkan);
         test_cancel(LG_DEVICE_VULKAN, 3);
+        test_again();
+        test_several();
     }
     device_close(&vulkan);
     lg_context_destroy(&cpu);

@@ -15,7 +15,8 @@ extern "C" {
 // lg_stream_push until lg_stream_flush, or the pull of the last frame, returns. In between no other
 // call may use the plan or its context, but lg_plan_output, and lg_image_create, lg_image_wrap and
 // lg_image_destroy for images without a device copy. Several streams may share a context when only
-// one of them has frames on their way; streams of different contexts are independent. `log` and
+// one of them has frames on their way; streams of different contexts are independent. Figures and
+// profiles come with the frames: lg_plan_figures and lg_plan_profile are of lg_plan_run. `log` and
 // `progress` of the context are called on the thread that uses the stream, from its calls.
 typedef struct lg_stream lg_stream;
 

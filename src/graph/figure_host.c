@@ -60,6 +60,7 @@ static lg_status measure_counts(lg_context *context, const lg_figure_task *t, me
     lg_histogram_params params = lg_figure_counting(&t->image->shape, t->figure);
     if (t->select)
         params.select = *t->select;
+    params.select.step = t->figure->step;
     return lg_measure_histogram(context, t->image, &params, &m->counts, error);
 }
 

@@ -156,11 +156,11 @@ static lg_status record_counts(const lg_figure_recording *r, const lg_figure_tas
     const uint32_t last = (uint32_t)task.channels - 1; // luma is the last one
     out->counts = true;
     out->counters = push_of(&t->image->shape, &counts.totals, counts.layer_words);
-    out->counters.words = task.table_size;
+    out->counters.words = counts.table_words;
     out->counters.channels = (uint32_t)task.channels;
     out->counters.first = counts.table;
     if (!lg_figure_is_of_luma(&t->image->shape, t->figure))
-        out->counters.first -= last * task.table_size;
+        out->counters.first -= last * counts.table_words;
     return find_pipeline(r, &lg_spirv_figure, FIGURE_GROUP, out);
 }
 
