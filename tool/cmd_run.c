@@ -20,6 +20,10 @@ static lg_status read_inputs(lg_run *run, lg_session *session, const char **path
         for (int k = 0; k < run->options->input_count; k++)
             if (strcmp(run->options->inputs[k].name, name) == 0)
                 *path = run->options->inputs[k].file;
+        if (lg_frames_is(*path)) {
+            run->film_names[i] = *path;
+            continue;
+        }
         status = lg_session_read(session, *path, &run->inputs[i], &info, error);
         if (!status)
             status = lg_check_colors(&info, error);
@@ -69,7 +73,8 @@ static bool makes_planes(lg_run *run, const lg_input_file *file, size_t i,
 {
     const lg_planes *planes = run->shape.planes;
     const lg_options *options = run->options;
-    if (!planes || !run->outputs[i].asked || options->points || options->type >= 0 ||
+    if (!planes || !run->outputs[i].asked || options->points || options->preview ||
+        options->type >= 0 ||
         !lg_outputs_film_format(&run->outputs[i], file, options->format, "y4m"))
         return false;
     run->stored = *planes;
@@ -209,7 +214,7 @@ static bool copies_planes(const lg_run *run, const lg_input_file *file, size_t i
     const lg_node in = lg_graph_find(run->graph, lg_graph_input_name(run->graph, 0));
     return film && film->planes > 0 && file->frame >= 0 && run->ends[i] == in &&
            run->options->type < 0 && run->options->channels < 0 &&
-           lg_outputs_film_format(&run->outputs[i], file, run->options->format, "y4m");
+           lg_outputs_takes_planes(&run->outputs[i], file, run->options->format);
 }
 
 bool lg_run_copies(const lg_run *run, const lg_input_file *file)
@@ -275,7 +280,7 @@ static lg_status end_films(lg_session *session, const lg_input_file *file, void 
     for (size_t i = 0; i < run->output_count && !status; i++) {
         const char *path = run->outputs[i].asked;
         const int64_t frames = run->outputs[i].film_frames;
-        status = lg_outputs_end(&run->outputs[i], some, error);
+        status = lg_outputs_end(&run->outputs[i], file, some, error);
         if (status)
             lg_blame(error, "output", path);
         else if (frames && some && session->out != stderr)
@@ -289,14 +294,8 @@ static lg_status drain(lg_session *session, const lg_input_file *file, void *pri
 {
     lg_run *run = priv;
     (void)ended;
-    const lg_status status = lg_run_drain(run, session, error);
-    session->dropped += lg_film_dropped(file);
-    if (session->dropped)
-        lg_session_note(session, "%s: %lld frame%s left out: they came faster than they were done",
-                        strcmp(file->name, "-") == 0 ? "standard input" : file->name,
-                        (long long)session->dropped, session->dropped == 1 ? " was" : "s were");
-    session->dropped = 0;
-    return status;
+    (void)file;
+    return lg_run_drain(run, session, error);
 }
 
 // The plan for a file. Frames of another shape than this one's are written before.
@@ -305,6 +304,8 @@ static lg_status prepare(lg_run *run, lg_session *session, lg_input_file *file, 
     lg_status status = lg_check_colors(&file->info, error);
     if (!status)
         status = lg_run_orient(session, file, error);
+    if (!status)
+        status = lg_run_step_films(run, session, file, error);
     if (!status && lg_graph_takes_volumes(run->graph))
         status = lg_check_volume(file, "label with connectivity=4 or 8, or one layer with --page N",
                                  error);
@@ -322,6 +323,8 @@ lg_status lg_run_finish(lg_run *run, lg_session *session, lg_input_file *file, l
         status = lg_run_write_points(run, session, file, error);
     if (!status)
         status = write_outputs(run, session, file, error);
+    if (!status && run->options->preview)
+        lg_preview_draw(&run->preview, session, run->images[0]);
     if (!status && !run->stream)
         status = lg_run_profile(run, session, error);
     if (!status)
@@ -390,7 +393,7 @@ static int run_all(lg_run *run)
     if (status != LG_EXIT_DONE)
         return status;
     // The image has standard output to itself: the report steps aside.
-    if (takes_standard_output(run))
+    if (takes_standard_output(run) || run->options->preview)
         session.out = session.json.stream = session.csv.stream = stderr;
     session.film_end = end_films;
     session.film_drain = drain;
@@ -408,6 +411,7 @@ static int run_all(lg_run *run)
         note_idle(run, &session);
     lg_run_stop(run);
     drop_plan(run);
+    lg_run_close_films(run);
     for (size_t i = 1; i < run->input_count; i++)
         lg_image_destroy(&run->inputs[i]);
     const int ended = lg_session_end(&session);
@@ -417,7 +421,7 @@ static int run_all(lg_run *run)
 int lg_command_run(const lg_options *options)
 {
     lg_run run = {.options = options};
-    int status = lg_run_build(&run);
+    int status = lg_preview_check(options) ? lg_run_build(&run) : LG_EXIT_USAGE;
     if (status == LG_EXIT_DONE)
         status = run_all(&run);
     for (size_t i = 0; i < run.output_count; i++)

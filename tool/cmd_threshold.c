@@ -163,7 +163,7 @@ static lg_status write_binary(lg_session *session, const lg_input_file *file, lg
     if (status == LG_OK)
         status = lg_outputs_write(all, session, file, binary, path, &params, error);
     if (status == LG_OK && file->frame < 0)
-        status = lg_outputs_end(all, true, error);
+        status = lg_outputs_end(all, file, true, error);
     return status == LG_OK ? status : lg_blame(error, "output", path);
 }
 
@@ -173,7 +173,7 @@ static lg_status end_film(lg_session *session, const lg_input_file *file, void *
                           lg_error *error)
 {
     lg_outputs *all = priv;
-    const lg_status status = lg_outputs_end(all, some, error);
+    const lg_status status = lg_outputs_end(all, file, some, error);
     return status ? lg_blame(error, "output", all->asked) : status;
 }
 

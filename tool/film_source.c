@@ -14,21 +14,47 @@ enum { AHEAD = 1 }; // frames that wait, beside the one that is being read
 
 // ---- one frame ------------------------------------------------------------------------------------
 
-static bool is_wanted(const lg_frame_range *range, int64_t index)
+double lg_seconds_of(const lg_film_time *time)
 {
-    return range->whole || (index >= range->first && (index - range->first) % range->step == 0);
+    return time->unit_per ? (double)(time->ticks * time->unit) / time->unit_per : 0;
 }
 
-static lg_status read_wanted(lg_frames *frames, const lg_frame_range *range, bool *more,
-                             lg_error *error)
+// Whether the frame that was read last is one that is asked for; *end: nor are those behind it.
+static lg_status choose_frame(lg_frames *frames, lg_frame_range *range, bool *chosen, bool *end,
+                              lg_error *error)
+{
+    const int64_t index = lg_frames_index(frames);
+    const lg_film_time time = lg_frames_time(frames);
+    const bool timed = range->first_second >= 0 || range->end_second >= 0;
+    *chosen = range->whole;
+    if (range->whole)
+        return LG_OK;
+    if (timed && !time.unit_per)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "the film states no times, and --frames asks for seconds");
+    *end = range->end_second >= 0 && lg_seconds_of(&time) >= range->end_second;
+    if (*end || index < range->first ||
+        (range->first_second >= 0 && lg_seconds_of(&time) < range->first_second))
+        return LG_OK;
+    if (range->anchor < 0)
+        range->anchor = index;
+    *chosen = (index - range->anchor) % range->step == 0;
+    return LG_OK;
+}
+
+static lg_status read_wanted(lg_frames *frames, lg_frame_range *range, lg_film_frame *f)
 {
     lg_status status = LG_OK;
+    bool chosen = false, end = false;
     do {
         const int64_t next = lg_frames_index(frames) + 1;
-        *more = range->whole ? next == 0 : range->end < 0 || next < range->end;
-        if (*more)
-            status = lg_frames_next(frames, more, error);
-    } while (!status && *more && !is_wanted(range, lg_frames_index(frames)));
+        f->more = !end && (range->whole ? next == 0 : range->end < 0 || next < range->end);
+        f->ends_early = !f->more && !range->whole;
+        if (f->more)
+            status = lg_frames_next(frames, &f->more, &f->error);
+        if (!status && f->more)
+            status = choose_frame(frames, range, &chosen, &end, &f->error);
+    } while (!status && f->more && !chosen);
     return status;
 }
 
@@ -36,20 +62,24 @@ static lg_status read_wanted(lg_frames *frames, const lg_frame_range *range, boo
 static lg_status check_any(const lg_frames *frames, const lg_frame_range *range, lg_error *error)
 {
     const int64_t read = lg_frames_index(frames) + 1;
-    if (range->whole || read > range->first)
+    if (range->whole || range->anchor >= 0)
         return LG_OK;
     if (read == 0)
         return lg_set_error(error, LG_ERROR_DATA, "the film has no frame");
+    if (range->first_second >= 0)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "there is no frame from second %g on; the film has %lld frames",
+                            range->first_second, (long long)read);
     return lg_set_error(error, LG_ERROR_ARGUMENT,
                         "there is no frame %lld; the film has %lld, counted from 0",
                         (long long)range->first, (long long)read);
 }
 
-lg_film_frame lg_read_film_frame(lg_frames *frames, const lg_frame_range *range)
+lg_film_frame lg_read_film_frame(lg_frames *frames, lg_frame_range *range)
 {
     const double start = lg_clock();
     lg_film_frame f = {.index = -1};
-    f.status = read_wanted(frames, range, &f.more, &f.error);
+    f.status = read_wanted(frames, range, &f);
     if (!f.status && !f.more)
         f.status = check_any(frames, range, &f.error);
     if (f.status || !f.more)
@@ -61,6 +91,7 @@ lg_film_frame lg_read_film_frame(lg_frames *frames, const lg_frame_range *range)
                                                                   &f.error);
     f.seconds = lg_clock() - start;
     f.index = lg_frames_index(frames);
+    f.time = lg_frames_time(frames);
     f.has_film = film != NULL;
     if (film)
         f.film = *film;
@@ -156,8 +187,13 @@ lg_film_frame lg_film_source_take(lg_film_source *s)
         until.tv_nsec += (long)(PROGRESS_SECONDS * 1e9);
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
-        if (pthread_cond_timedwait(&s->changed, &s->lock, &until) == ETIMEDOUT)
-            lg_session_progress(s->session, 0);
+        if (pthread_cond_timedwait(&s->changed, &s->lock, &until) == ETIMEDOUT &&
+            !lg_session_progress(s->session, 0)) {
+            lg_film_frame none = {.index = -1};
+            pthread_mutex_unlock(&s->lock);
+            none.status = lg_set_error(&none.error, LG_ERROR_CANCELLED, "interrupted");
+            return none;
+        }
     }
     const lg_film_frame frame = take_oldest(s);
     pthread_cond_broadcast(&s->changed);

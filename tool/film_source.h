@@ -11,21 +11,27 @@ typedef struct lg_film_frame {
     lg_film film;
     bool has_film; // how it is stored is known
     int64_t index;
+    lg_film_time time;
+    bool ends_early; // there are more, which the range leaves out
     double seconds;
     bool more; // there is a frame
     lg_status status;
     lg_error error;
 } lg_film_frame;
 
-// Which frames: first, first + step, ... before end; end -1: all. A whole film has one.
+// Which frames: first, first + step, ... before end; end -1: all. With seconds the first one is that of the
+// time: `anchor`, -1 until it is known. A whole film has one.
 typedef struct lg_frame_range {
-    int64_t first, end, step;
-    bool whole, planes; // `planes`: no images are made
-    bool stored;        // images are stored as the film's frames are, where they can be
+    int64_t first, end, step, anchor;
+    double first_second, end_second; // -1: not given
+    bool whole, planes;              // `planes`: no images are made
+    bool stored;                     // images are stored as the film's frames are, where they can be
 } lg_frame_range;
 
 // Reads the next frame of the range.
-lg_film_frame lg_read_film_frame(lg_frames *frames, const lg_frame_range *range);
+lg_film_frame lg_read_film_frame(lg_frames *frames, lg_frame_range *range);
+// 0 where it is not known.
+double lg_seconds_of(const lg_film_time *time);
 void lg_drop_film_frame(lg_film_frame *frame);
 
 typedef struct lg_film_source lg_film_source;

@@ -2,6 +2,8 @@
 
 #include "film_source.h"
 
+#include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 
 bool lg_is_film(const lg_session *session, const char *name)
@@ -9,15 +11,21 @@ bool lg_is_film(const lg_session *session, const char *name)
     const lg_options *options = session->options;
     if (options->size)
         return false;
-    return options->frames || options->raw || strcmp(name, "-") == 0 || lg_frames_is(name);
+    return options->frames || options->raw || options->live || strcmp(name, "-") == 0 ||
+           lg_frames_is(name);
 }
 
 static lg_frame_range range_of(const lg_session *session, const lg_input_file *file)
 {
     const lg_options *options = session->options;
-    lg_frame_range range = {
-        .end = -1, .step = 1, .whole = lg_frames_is_whole(file->frames), .planes = options->lavfi,
-        .stored = session->takes_planes};
+    lg_frame_range range = {.end = -1,
+                            .step = 1,
+                            .first_second = -1,
+                            .end_second = -1,
+                            .anchor = file->first,
+                            .whole = lg_frames_is_whole(file->frames),
+                            .planes = options->lavfi,
+                            .stored = session->takes_planes};
     if (options->page >= 0) {
         range.first = options->page;
         range.end = options->page + 1;
@@ -25,6 +33,8 @@ static lg_frame_range range_of(const lg_session *session, const lg_input_file *f
         range.first = options->first_frame;
         range.end = options->end_frame;
         range.step = options->frame_step;
+        range.first_second = options->first_second;
+        range.end_second = options->end_second;
     }
     return range;
 }
@@ -36,7 +46,9 @@ lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error
     const lg_frames_params params = {.read = &read,
                                      .raw = options->raw,
                                      .colors = options->video_colors,
-                                     .whole = !options->frames && !options->raw};
+                                     .whole = !options->frames && !options->raw,
+                                     .live = options->live,
+                                     .threads = options->threads > 0 ? (int)options->threads : 0};
     lg_status status = lg_frames_open(session->context, file->name, &params, &file->frames, error);
     if (status)
         return status;
@@ -60,10 +72,12 @@ int64_t lg_film_dropped(const lg_input_file *file)
 
 lg_status lg_film_next(lg_session *session, lg_input_file *file, bool *more, lg_error *error)
 {
-    const lg_frame_range range = range_of(session, file);
+    lg_frame_range range = range_of(session, file);
     const lg_film_frame frame =
         file->source ? lg_film_source_take(file->source) : lg_read_film_frame(file->frames, &range);
     *more = frame.more;
+    file->first = range.anchor;
+    file->ends_early = frame.ends_early;
     file->image = frame.image;
     file->info = frame.info;
     file->decode = frame.seconds;
@@ -75,6 +89,7 @@ lg_status lg_film_next(lg_session *session, lg_input_file *file, bool *more, lg_
         return frame.status;
     file->repeated = file->frame >= 0;
     file->frame = frame.index;
+    file->time = frame.time;
     if (session->done == 0)
         session->framed = true;
     return LG_OK;
@@ -90,4 +105,64 @@ void lg_film_done(lg_session *session, lg_input_file *file, bool measured)
     session->done++;
     if (file->frame >= 0)
         fflush(session->out);
+}
+
+// ---- the end ------------------------------------------------------------------------------------
+
+static volatile sig_atomic_t signal_number;
+static atomic_bool takes_signals;
+
+int lg_film_interrupted(void)
+{
+    return signal_number;
+}
+
+void lg_film_take_signals(bool take)
+{
+    atomic_store(&takes_signals, take);
+}
+
+bool lg_film_signal(int number)
+{
+    if (!atomic_load(&takes_signals) || signal_number)
+        return false;
+    signal_number = number;
+    return true;
+}
+
+void lg_film_explain_end(lg_session *session, const lg_input_file *file, bool kept, lg_error *error)
+{
+    if (error->status == LG_ERROR_CANCELLED)
+        lg_set_error(error, LG_ERROR_CANCELLED, "interrupted%s",
+                     !session->film_end ? ""
+                     : kept             ? "; what is written ends there"
+                                        : "; nothing is written");
+}
+
+void lg_film_note_dropped(lg_session *session, const lg_input_file *file)
+{
+    const int64_t dropped =
+        session->dropped + lg_film_dropped(file) + lg_frames_dropped(file->frames);
+    session->dropped = 0;
+    if (dropped)
+        lg_session_note(session, "%s: %lld frame%s left out: they came faster than they were done",
+                        strcmp(file->name, "-") == 0 ? "standard input" : file->name,
+                        (long long)dropped, dropped == 1 ? " was" : "s were");
+}
+
+void lg_film_print_progress(const lg_session *session, const lg_input_file *file, const char *name,
+                            double now)
+{
+    const double passed = now - session->progress_start;
+    const double whole = lg_frames_seconds(file->frames);
+    const double at = lg_seconds_of(&file->time);
+    fprintf(stderr, "%s: frame %lld, %.3g fps", name, (long long)file->frame,
+            session->done / passed);
+    if (at <= 0)
+        return;
+    fprintf(stderr, ", %.3gx", at / passed);
+    if (whole > at) {
+        const long left = (long)((whole - at) * passed / at + 0.5);
+        fprintf(stderr, ", %ld:%02ld left", left / 60, left % 60);
+    }
 }

@@ -18,4 +18,18 @@ void lg_film_done(lg_session *session, lg_input_file *file, bool measured);
 // Frames that --live has left out before they were read by anybody.
 int64_t lg_film_dropped(const lg_input_file *file);
 
+// Of a film that is written a signal that asks the command to end makes an end first: its number, 0: there
+// was none. The second one ends the command at once.
+int lg_film_interrupted(void);
+void lg_film_take_signals(bool take); // while a film is written
+bool lg_film_signal(int number);      // in a handler; false: nobody takes it
+
+// Adds to the error of a film what is there of it, and says how many frames a camera lost.
+void lg_film_explain_end(lg_session *session, const lg_input_file *file, bool kept,
+                         lg_error *error);
+void lg_film_note_dropped(lg_session *session, const lg_input_file *file);
+// Frame, frames a second, and of a film that states its length speed and time left.
+void lg_film_print_progress(const lg_session *session, const lg_input_file *file, const char *name,
+                            double now);
+
 #endif

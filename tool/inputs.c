@@ -98,7 +98,9 @@ lg_status lg_session_read_mask(lg_session *session, lg_error *error)
 static bool show_part(void *priv, double part)
 {
     const lg_session *session = priv; // frames are read in other threads, which show nothing
-    return !pthread_equal(pthread_self(), session->thread) || lg_session_progress(priv, part);
+    if (!pthread_equal(pthread_self(), session->thread))
+        return !lg_film_interrupted();
+    return lg_session_progress(priv, part);
 }
 
 lg_read_params lg_input_params(lg_session *session)
@@ -201,6 +203,8 @@ static lg_status measure_frames(lg_session *session, lg_input_file *file, lg_mea
         status = file->image ? measure_image(session, file, measure, priv, error)
                              : measure(session, file, priv, error); // of the planes
         lg_film_done(session, file, status == LG_OK && !file->sent);
+        if (!status && lg_film_interrupted())
+            status = lg_set_error(error, LG_ERROR_CANCELLED, "interrupted");
     }
     if (session->film_drain && file->frames) { // frames before the one that failed
         const lg_status drained = session->film_drain(session, file, priv, status, &local);
@@ -208,10 +212,16 @@ static lg_status measure_frames(lg_session *session, lg_input_file *file, lg_mea
             *error = local;
         status = drained ? drained : status;
     }
-    const lg_status ended =
-        session->film_end && file->frames
-            ? session->film_end(session, file, priv, session->done > done, &local)
-            : LG_OK;
+    const bool kept = session->done > done && !(status && session->options->whole);
+    file->ends_early |= status != LG_OK;
+    const lg_status ended = session->film_end && file->frames
+                                ? session->film_end(session, file, priv, kept, &local)
+                                : LG_OK;
+    if (status)
+        lg_film_explain_end(session, file, kept, error);
+    if (!kept && session->film_end) // what the frames became is dropped
+        session->done = done;
+    lg_film_note_dropped(session, file);
     if (ended) // what the frames became is lost
         session->done = done;
     if (ended && !status) {
@@ -260,7 +270,7 @@ static void each_file(lg_session *session, const char *name, int index, int coun
                       lg_measure_fn measure, void *priv)
 {
     lg_error error = {0};
-    lg_input_file file = {.name = name, .index = index, .count = count, .frame = -1};
+    lg_input_file file = {.name = name, .index = index, .count = count, .frame = -1, .first = -1};
     const bool film = !session->arrays && lg_is_film(session, name);
     session->file = &file;
     lg_session_progress(session, 0);
@@ -378,7 +388,7 @@ void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
         films |= lg_is_film(session, list.names[i]);
     if (good && !options->size && !films && !session->arrays)
         session->ahead = lg_read_ahead_begin(session, list.names, (int)list.used, &params);
-    for (size_t i = 0; i < list.used && good; i++)
+    for (size_t i = 0; i < list.used && good && !lg_film_interrupted(); i++)
         each_file(session, list.names[i], (int)i, (int)list.used, measure, priv);
     lg_read_ahead_end(session->ahead);
     session->ahead = NULL;

@@ -298,7 +298,8 @@ static void report_text(lg_session *session, const lg_input_file *file, const fi
     FILE *out = session->out;
     const double seconds = lg_frame_time(file);
     fprintf(out, "frame:%-4lld pts:%-7lld pts_time:%.6g\n", (long long)file->frame,
-            (long long)file->frame, seconds >= 0 ? seconds : 0);
+            (long long)(file->time.unit_per ? file->time.ticks : file->frame),
+            seconds >= 0 ? seconds : 0);
     for (int i = 0; i < f->count; i++)
         fprintf(out, "lavfi.signalstats.%s=%g\n", f->name[i], f->value[i]);
     fprintf(out, "lumagraph.scene=%.6f\n", scene);
@@ -311,7 +312,8 @@ lg_status lg_lavfi_measure(lg_session *session, lg_input_file *file, void *priv,
     figures f;
     if (!film || !film->planes)
         return lg_set_error(error, LG_ERROR_UNSUPPORTED,
-                            "--lavfi is of planes of video: y4m, or raw frames with --raw");
+                            "--lavfi is of planes of video: y4m, video files, or raw frames with "
+                            "--raw");
     const int planes = film->planes == 1 ? 1 : PLANES;
     if (!file->repeated)
         lavfi->has_before = false;

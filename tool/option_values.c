@@ -84,6 +84,12 @@ const char *lg_choice_channels(int index)
     return index < 3 ? names[index] : NULL;
 }
 
+const char *lg_choice_audio(int index)
+{
+    static const char *const names[] = {"copy", "none"};
+    return index < 2 ? names[index] : NULL;
+}
+
 // ---- numbers ------------------------------------------------------------------------------------
 
 bool lg_parse_integer(const char *text, int64_t *out)
@@ -338,29 +344,47 @@ bool lg_parse_target(const char *text, lg_options *out, char *why, size_t size)
 
 bool lg_is_frames(const char *text)
 {
-    return strchr(text, ':') && strspn(text, "0123456789:") == strlen(text);
+    return strchr(text, ':') && strspn(text, "0123456789:.s") == strlen(text);
+}
+
+// A number of --frames with an s behind it; *found is false where there is none.
+static bool parse_second(char *number, double *out, bool *found)
+{
+    const size_t length = strlen(number);
+    *found = length > 0 && number[length - 1] == 's';
+    if (!*found)
+        return true;
+    number[length - 1] = '\0';
+    return out && lg_parse_real(number, out) && *out >= 0;
 }
 
 // A:B:STEP; each may be left out.
 bool lg_parse_frames(const char *text, lg_options *out, char *why, size_t size)
 {
     int64_t *const parts[] = {&out->first_frame, &out->end_frame, &out->frame_step};
+    double *const seconds[] = {&out->first_second, &out->end_second, NULL};
     char number[24];
+    bool second;
     out->frames = true;
     *parts[0] = 0, *parts[1] = -1, *parts[2] = 1;
+    *seconds[0] = *seconds[1] = -1;
     snprintf(why, size,
-             "A:B are the frames from A to B - 1, counted from 0; A:B:STEP takes every STEPth");
+             "A:B are the frames from A to B - 1, counted from 0; A:B:STEP takes every STEPth; "
+             "with an s behind it a number is of seconds, as in 1.5s:20s");
     bool good = !*text || lg_is_frames(text);
     for (int i = 0; good && *text; i++) {
         const size_t length = strcspn(text, ":");
         good = i < 3 && length < sizeof number;
         if (good && length) {
             snprintf(number, sizeof number, "%.*s", (int)length, text);
-            good = lg_parse_integer(number, parts[i]);
+            good = parse_second(number, seconds[i], &second) &&
+                   (second || lg_parse_integer(number, parts[i]));
         }
         text += length + (text[length] == ':');
     }
-    return good && out->frame_step > 0 && (out->end_frame < 0 || out->end_frame > out->first_frame);
+    return good && out->frame_step > 0 &&
+           (out->end_frame < 0 || out->end_frame > out->first_frame) &&
+           (out->end_second < 0 || out->end_second > out->first_second);
 }
 
 static bool check_film(const lg_frames_params *params, char *why, size_t size)
@@ -384,11 +408,24 @@ bool lg_parse_video_colors(const char *text, lg_options *out, char *why, size_t 
     return check_film(&(lg_frames_params){.colors = text}, why, size);
 }
 
+bool lg_parse_codec(const char *text, lg_options *out, char *why, size_t size)
+{
+    snprintf(why, size, "the name of an encoder or a codec is needed, such as ffv1");
+    out->codec = text;
+    return *text && *text != ':';
+}
+
+bool lg_parse_crf(const char *text, lg_options *out, char *why, size_t size)
+{
+    snprintf(why, size, "a number from 0 to 100 is needed");
+    return lg_parse_real(text, &out->crf) && out->crf >= 0 && out->crf <= 100;
+}
+
 bool lg_parse_format(const char *text, lg_options *out, char *why, size_t size)
 {
     out->format = *text == '.' ? text + 1 : text;
     snprintf(why, size,
              "allowed are the extensions of images that can be written here, such as "
-             "png, tif, jpg, pnm, npy, and y4m");
-    return *out->format && (lg_image_can_format(out->format) || strcmp(out->format, "y4m") == 0);
+             "png, tif, jpg, pnm, npy, and of films: y4m, mkv, mp4, webm ...");
+    return *out->format && (lg_image_can_format(out->format) || lg_film_can_format(out->format));
 }

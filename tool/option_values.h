@@ -20,6 +20,7 @@ const char *lg_choice_variant(int index);
 const char *lg_choice_method(int index);
 const char *lg_choice_type(int index);
 const char *lg_choice_channels(int index);
+const char *lg_choice_audio(int index);
 
 // Parse `text` into *out; on failure `why` says what is allowed.
 typedef bool (*lg_parse_fn)(const char *text, lg_options *out, char *why, size_t size);
@@ -40,6 +41,8 @@ bool lg_parse_frames(const char *text, lg_options *out, char *why, size_t size);
 bool lg_is_frames(const char *text); // may be the value of --frames, which can be left out
 bool lg_parse_raw(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_video_colors(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_codec(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_crf(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_format(const char *text, lg_options *out, char *why, size_t size);
 
 bool lg_parse_integer(const char *text, int64_t *out);

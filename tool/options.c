@@ -34,6 +34,7 @@ typedef struct option {
 #define HT        (LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD)
 #define TABLES    (LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL | LG_COMMAND_DEVICES)
 #define IMAGES    (LG_COMMAND_THRESHOLD | LG_COMMAND_LABEL) // -o is an image
+#define FILMS     (LG_COMMAND_RUN | LG_COMMAND_THRESHOLD)   // -o may be a film
 #define COMPUTES  (LG_COMMAND_READS | LG_COMMAND_SELFTEST)
 
 static const option options[] = {
@@ -148,8 +149,8 @@ static const option options[] = {
      .help = "only this page of a multi-page file, counted from 0"},
     // films
     {"frames", 0, LG_COMMAND_READS, "[A:B[:STEP]]", OPTIONAL, .parse = lg_parse_frames,
-     .help = "frames one by one, each with its line: images of a PNM pipe, pages; y4m without this "
-             "option as well. A:B are those from A to B - 1"},
+     .help = "frames one by one, each with its line: images of a PNM pipe, pages; y4m and video "
+             "without this option as well. A:B are those from A to B - 1; 1.5s:20s are seconds"},
     {"raw", 0, LG_COMMAND_READS, "WxH:FORMAT[:MATRIX][@RATE]", PARSED, .parse = lg_parse_raw,
      .help = "the input is raw frames, such as 1920x1080:nv12@25 or 1920x1080:p010:bt2020@50"},
     {"video-colors", 0, LG_COMMAND_READS, "[MATRIX][:RANGE]", PARSED,
@@ -157,8 +158,21 @@ static const option options[] = {
      .help = "how Y'CbCr becomes RGB: bt601, bt709, bt2020, smpte240m; limited, full"},
     {"depth", 0, LG_COMMAND_RUN, "N", INTEGER, AT(depth), 1, LG_MAX_DEPTH, .fallback = "3",
      .help = "so many frames are computed, or wait for it, while others are read and written"},
-    {"live", 0, LG_COMMAND_RUN, NULL, FLAG, AT(live),
-     .help = "leave out frames that come faster than they are done, as those of a camera"},
+    {"live", 0, LG_COMMAND_READS, NULL, FLAG, AT(live),
+     .help = "of cameras and other video that comes as time passes: where frames come faster than "
+             "they are worked on, the oldest that wait are dropped, and counted"},
+    {"codec", 0, FILMS, "NAME[:KEY=VALUE...]", PARSED, .parse = lg_parse_codec,
+     .fallback = "h264, webm vp9, avi mpeg4",
+     .help = "how video files are encoded: an encoder or a codec of FFmpeg, with its options, such "
+             "as ffv1, which loses nothing, or libx264:preset=slow"},
+    {"crf", 0, FILMS, "N", PARSED, .parse = lg_parse_crf, .fallback = "18 of libx264",
+     .help =
+         "how much of video files is lost, less by smaller numbers; the scale is the encoder's"},
+    {"audio", 0, FILMS, "WHAT", CHOICE, AT(audio), .choice = lg_choice_audio, .fallback = "copy",
+     .help = "sound and subtitles of a video file: into the new one as they are, or not"},
+    {"whole", 0, FILMS, NULL, FLAG, AT(whole),
+     .help = "write no film at all where a frame fails or the command is interrupted; without it "
+             "the film ends there"},
     // what is measured
     {"bins", 0, LG_COMMAND_HISTOGRAM, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "256",
      .help = "bins of the histogram"},
@@ -221,6 +235,8 @@ static const option options[] = {
              "output's then says that it is"},
     {"strip", 0, LG_COMMAND_RUN, NULL, FLAG, AT(strip),
      .help = "leave out the input's metadata: colour profile, EXIF, XMP, IPTC, resolution"},
+    {"preview", 0, LG_COMMAND_RUN, NULL, FLAG, AT(preview),
+     .help = "draw the result, of a film its frames, on the terminal; then -o is not needed"},
     {"explain", 0, LG_COMMAND_RUN, NULL, FLAG, AT(explain),
      .help = "print the stages that would run and stop: nothing is computed or written"},
     {"profile", 0, LG_COMMAND_RUN, NULL, FLAG, AT(profile),
@@ -289,6 +305,9 @@ static const lg_options defaults = {
     .max_pixels = LG_READ_MAX_PIXELS,
     .max_side = LG_MAX_SIDE,
     .page = -1,
+    .first_second = -1,
+    .end_second = -1,
+    .crf = -1,
     .range_type = true,
     .method = LG_THRESHOLD_OTSU,
     .classes = 3,
@@ -503,9 +522,9 @@ static bool check_run(lg_options *given)
         lg_complain("--size %s is instead of an input file; there is '%s'", given->size,
                     given->files[0]);
     else if (!given->target_count && !given->explain && !given->profile &&
-             !given->run_figure_count && !given->points)
-        lg_complain("run needs -o OUT, the file for the result (--figure, --points, --explain and "
-                    "--profile go without)");
+             !given->run_figure_count && !given->points && !given->preview)
+        lg_complain("run needs -o OUT, the file for the result (--figure, --points, --preview, "
+                    "--explain and --profile go without)");
     else if (given->max_points != INT32_MAX && !given->points)
         lg_complain("--max-points is of a list of points; say where: --points FILE.csv");
     else

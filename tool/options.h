@@ -87,9 +87,14 @@ typedef struct lg_options {
     const char *pipeline, *graph, *format;
     bool frames, lavfi, planes;
     int64_t first_frame, end_frame, frame_step; // of --frames; end -1: all
+    double first_second, end_second;            // instead of frames; -1: not given
     const char *raw, *video_colors;
-    int64_t depth; // of a stream
-    bool live;
+    bool live, whole; // frames of cameras; no part of a film
+    bool preview;
+    const char *codec; // of video files
+    double crf;
+    int audio;          // index of --audio
+    int64_t depth;      // of a stream
     const char *points; // CSV or, with points_json, JSON
     bool points_json;
     int64_t max_points;

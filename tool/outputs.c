@@ -1,5 +1,6 @@
 #include "outputs.h"
 
+#include "films.h"
 #include "layers.h"
 
 #include <errno.h>
@@ -59,7 +60,7 @@ bool lg_outputs_check(lg_outputs *outputs, const lg_options *options)
         return false;
     }
     const char *dot = strrchr(asked, '.');
-    const bool film = dot && strcasecmp(dot, ".y4m") == 0;
+    const bool film = dot && lg_film_can_format(dot + 1);
     if (!pattern && !options->format && !film && !lg_image_can_write(asked) &&
         strncmp(asked, "/dev/", 5) != 0) {
         lg_complain("%s %s: the extension names no image format; use .png, .tif, .pgm, .npy ...",
@@ -69,11 +70,12 @@ bool lg_outputs_check(lg_outputs *outputs, const lg_options *options)
     return true;
 }
 
-// Whether frames come from y4m or raw frames, and not from images.
+// Whether frames come from a film, and not from images.
 static bool is_video(const lg_input_file *file)
 {
     const lg_film *film = file->has_film ? &file->film : NULL;
-    return film && (strcmp(film->format, "y4m") == 0 || strcmp(film->format, "raw") == 0);
+    return film && film->format[0] && strcmp(film->format, "pnm") != 0 &&
+           strcmp(film->format, "pages") != 0;
 }
 
 // Notes a name in the folder; two inputs must not end in the same file.
@@ -155,14 +157,14 @@ static const char *film_format(const lg_outputs *outputs, const lg_input_file *f
         format = is_video(file) ? "y4m" : "pnm";
     if (!format)
         format = dot && (!slash || dot > slash) ? dot + 1 : "";
-    return file->frame >= 0 || strcasecmp(format, "y4m") == 0 ? format : NULL;
+    return file->frame >= 0 || lg_film_can_format(format) ? format : NULL;
 }
 
-bool lg_outputs_film_format(const lg_outputs *outputs, const lg_input_file *file,
-                            const char *extension, const char *format)
+bool lg_outputs_takes_planes(const lg_outputs *outputs, const lg_input_file *file,
+                             const char *extension)
 {
     const char *found = film_format(outputs, file, outputs->asked, extension);
-    return found && strcasecmp(found, format) == 0;
+    return found && lg_film_can_format(found);
 }
 
 static lg_status begin_film(lg_outputs *outputs, const lg_session *session,
@@ -172,49 +174,78 @@ static lg_status begin_film(lg_outputs *outputs, const lg_session *session,
     const lg_film *given = file->has_film ? &file->film : NULL;
     if (outputs->film)
         return LG_OK;
+    const lg_options *options = session->options;
+    const bool late = options->page > 0 || options->first_frame > 0 || options->first_second > 0;
+    lg_film_params params = lg_film_params_default();
+    params.source = file->frames;
+    params.codec = options->codec;
+    params.crf = options->crf;
+    params.silent = options->audio == 1;
+    params.cut_start = late;
+    outputs->noted = false;
+    lg_film_take_signals(true);
     if (!given)
-        return lg_film_create(path, format, NULL, &outputs->film, error);
+        return lg_film_create_with(path, format, NULL, &params, &outputs->film, error);
     lg_film film = *given;
     if (film.rate && session->options->frames &&
         film.rate_per <= INT32_MAX / session->options->frame_step)
         film.rate_per *= (int32_t)session->options->frame_step; // the time of the frames left out
-    return lg_film_create(path, format, &film, &outputs->film, error);
+    return lg_film_create_with(path, format, &film, &params, &outputs->film, error);
 }
 
-static lg_status write_layers(lg_outputs *outputs, const lg_session *session, const lg_image *image,
-                              lg_error *error)
+static lg_status write_layers(lg_outputs *outputs, const lg_session *session,
+                              const lg_input_file *file, const lg_image *image, lg_error *error)
 {
     lg_status status = image->shape.planes ? lg_film_write(outputs->film, image, error) : LG_OK;
     for (int32_t z = 0; z < image->shape.layers && !status && !image->shape.planes; z++) {
         lg_image *layer = NULL;
         status = lg_layer_of(session->context, image, z, &layer, error);
         if (!status)
-            status = lg_film_write(outputs->film, layer, error);
+            status = lg_film_write_at(outputs->film, layer, file->frame >= 0 ? &file->time : NULL,
+                                      error);
         lg_image_destroy(&layer);
     }
     return status;
 }
 
-lg_status lg_outputs_write(lg_outputs *outputs, const lg_session *session,
-                           const lg_input_file *file, const lg_image *image, const char *path,
-                           const lg_write_params *params, lg_error *error)
+// Options of video files do nothing elsewhere.
+static lg_status check_codec(const lg_options *options, const char *format, lg_error *error)
+{
+    const bool video = format && lg_film_can_format(format) && strcasecmp(format, "y4m") != 0;
+    if (video || (!options->codec && options->crf < 0))
+        return LG_OK;
+    return lg_set_error(error, LG_ERROR_ARGUMENT,
+                        "--codec and --crf are of video files, such as .mkv and .mp4");
+}
+
+lg_status lg_outputs_write(lg_outputs *outputs, lg_session *session, const lg_input_file *file,
+                           const lg_image *image, const char *path, const lg_write_params *params,
+                           lg_error *error)
 {
     const char *format = film_format(outputs, file, path, params->format);
-    if (!format)
-        return lg_image_write(image, path, params, error);
-    lg_status status = begin_film(outputs, session, file, path, format, error);
+    lg_status status = check_codec(session->options, format, error);
     if (status)
         return status;
-    status = image ? write_layers(outputs, session, image, error)
+    if (!format)
+        return lg_image_write(image, path, params, error);
+    status = begin_film(outputs, session, file, path, format, error);
+    if (status)
+        return status;
+    status = image ? write_layers(outputs, session, file, image, error)
                    : lg_film_copy(outputs->film, file->frames, error);
     outputs->film_frames += !status;
+    if (!status && !outputs->noted && *lg_film_note(outputs->film))
+        lg_session_note(session, "%s: note: %s", path, lg_film_note(outputs->film));
+    outputs->noted = true;
     return status;
 }
 
-lg_status lg_outputs_end(lg_outputs *outputs, bool keep, lg_error *error)
+lg_status lg_outputs_end(lg_outputs *outputs, const lg_input_file *file, bool keep, lg_error *error)
 {
     const int64_t frames = outputs->film_frames;
     outputs->film_frames = 0;
+    if (file->ends_early)
+        lg_film_cut(outputs->film);
     if (outputs->film && frames && keep)
         return lg_film_close(&outputs->film, error);
     lg_film_discard(&outputs->film);

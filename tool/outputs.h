@@ -14,6 +14,7 @@ typedef struct lg_outputs {
     bool takes_films; // frames behind each other in one file
     lg_film_output *film;
     int64_t film_frames; // that were written
+    bool noted;          // what the film does not keep
 } lg_outputs;
 
 lg_outputs lg_outputs_at(const char *asked);
@@ -31,13 +32,15 @@ lg_status lg_outputs_name(lg_outputs *outputs, const lg_input_file *file, const 
 
 // Writes the image that is made of `file` to `path`, as lg_outputs_name gave it. Frames, and images that go
 // to y4m, become one film, which lg_outputs_end completes.
-lg_status lg_outputs_write(lg_outputs *outputs, const lg_session *session,
-                           const lg_input_file *file, const lg_image *image, const char *path,
-                           const lg_write_params *params, lg_error *error);
-// Whether the frames of `file` go to one film of that format.
-bool lg_outputs_film_format(const lg_outputs *outputs, const lg_input_file *file,
-                            const char *extension, const char *format);
+lg_status lg_outputs_write(lg_outputs *outputs, lg_session *session, const lg_input_file *file,
+                           const lg_image *image, const char *path, const lg_write_params *params,
+                           lg_error *error);
+// Whether the frames of `file` go to one film that can have its planes as they are.
+bool lg_outputs_takes_planes(const lg_outputs *outputs, const lg_input_file *file,
+                             const char *extension);
 // Completes the film of an input, as far as it was written, or drops it; nothing where there is none.
-lg_status lg_outputs_end(lg_outputs *outputs, bool keep, lg_error *error);
+// `file`: the input, which says whether its film ends early.
+lg_status lg_outputs_end(lg_outputs *outputs, const lg_input_file *file, bool keep,
+                         lg_error *error);
 
 #endif

@@ -1,4 +1,5 @@
 // The program around the commands: numbers, signals, the end.
+#include "films.h"
 #include "session.h"
 #include <lumagraph/io.h>
 
@@ -9,6 +10,8 @@
 // Temporary files go, then the process: the work itself holds nothing that must be undone.
 static void on_signal(int number)
 {
+    if ((number == SIGINT || number == SIGTERM) && lg_film_signal(number))
+        return; // the film that is written ends behind this frame
     lg_output_unlink_all();
     _exit(128 + number);
 }
@@ -47,7 +50,7 @@ static void catch_signals(void)
     const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
     sigaltstack(&other, NULL);
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
-        catch_signal(asked[i], on_signal, 0, true);
+        catch_signal(asked[i], on_signal, SA_RESTART, true);
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
         catch_signal(told[i], on_signal, 0, false);
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++)

@@ -57,8 +57,8 @@ static void axes_json(lg_json *json, const lg_input_file *file)
 
 double lg_frame_time(const lg_input_file *file)
 {
-    const lg_film *film = file->has_film ? &file->film : NULL;
-    return film && film->rate ? (double)file->frame * film->rate_per / film->rate : -1;
+    const lg_film_time *t = &file->time;
+    return t->unit_per ? (double)(t->ticks * t->unit) / t->unit_per : -1;
 }
 
 void lg_report_names_csv(lg_session *session)

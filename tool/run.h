@@ -3,14 +3,18 @@
 #define LG_TOOL_RUN_H
 
 #include "outputs.h"
+#include "preview.h"
 
 typedef struct lg_run {
     const lg_options *options;
     lg_graph *graph;
     int type; // of the outputs, lg_type; -1: as without --type
     size_t input_count, output_count;
-    lg_node ends[LG_MAX_INPUTS];       // nodes of the outputs, before --channels
-    lg_image *inputs[LG_MAX_INPUTS];   // the first changes from file to file
+    lg_node ends[LG_MAX_INPUTS];     // nodes of the outputs, before --channels
+    lg_image *inputs[LG_MAX_INPUTS]; // the first changes from file to file
+    // Further inputs that are films: their frames go in step with the first input's.
+    const char *film_names[LG_MAX_INPUTS]; // NULL: it is an image
+    lg_frames *films[LG_MAX_INPUTS];
     lg_outputs outputs[LG_MAX_INPUTS]; // asked is NULL where nothing is written
     lg_plan *plan;                     // for `shape`; used again for the next file of that shape
     lg_image_params shape;             // of the first input
@@ -19,6 +23,7 @@ typedef struct lg_run {
     lg_image *images[LG_MAX_INPUTS];   // of the outputs
     char *written[LG_MAX_INPUTS];      // their files, NULL where there is none
     lg_output *point_file;             // of --points, NULL: none
+    lg_preview preview;
     bool points_begun;
     size_t point_count;       // of the input at work
     bool by_layer;            // the plan is for one layer
@@ -37,6 +42,11 @@ int lg_run_build(lg_run *run);
 
 // With --auto-orient: the image of a file is turned upright, and its metadata say so.
 lg_status lg_run_orient(lg_session *session, lg_input_file *file, lg_error *error);
+
+// The frames of further inputs that are films: those of the number of the first input's frame.
+lg_status lg_run_step_films(lg_run *run, lg_session *session, const lg_input_file *file,
+                            lg_error *error);
+void lg_run_close_films(lg_run *run);
 
 // With --region or --mask: checks that the outputs can keep pixels of the input, and tells the plan which
 // pixels its figures see. Behind a run, lg_run_restore puts the input's pixels back outside.

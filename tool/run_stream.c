@@ -24,6 +24,9 @@ struct lg_run_stream {
 bool lg_run_streams(const lg_run *run, const lg_input_file *file)
 {
     const lg_options *options = run->options;
+    for (size_t i = 1; i < run->input_count; i++)
+        if (run->film_names[i]) // whose frames change while others are on their way
+            return false;
     return file->frame >= 0 && !run->by_layer && !run->point_file && !options->explain &&
            !options->profile && !options->auto_orient && !lg_run_selects(run) &&
            !lg_run_copies(run, file);

@@ -1,6 +1,7 @@
 #include "session.h"
 
 #include "before.h"
+#include "films.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -57,6 +58,8 @@ bool lg_session_progress(void *priv, double part)
     lg_session *session = priv;
     const lg_input_file *file = session->file;
     double now = lg_clock();
+    if (lg_film_interrupted())
+        return false;
     if (!file || !session->terminal || session->options->quiet ||
         now - session->progress_start < 1 || now - session->progress_shown < 0.1)
         return true;
@@ -66,7 +69,7 @@ bool lg_session_progress(void *priv, double part)
         fprintf(stderr, "%d of %d: ", file->index + 1, file->count);
     lg_sanitise(file->name, clean, sizeof clean);
     if (file->frame >= 0)
-        fprintf(stderr, "%s: frame %lld", clean, (long long)file->frame);
+        lg_film_print_progress(session, file, clean, now);
     else
         fprintf(stderr, "%s: %s %.0f %%", clean, file->image ? "computing" : "reading", part * 100);
     fflush(stderr);
@@ -284,6 +287,8 @@ int lg_session_end(lg_session *session)
         lg_complain("%s: %s", session->options->output, error.message);
         status = LG_EXIT_IO;
     }
+    if (lg_film_interrupted())
+        status = 128 + lg_film_interrupted();
     lg_before_end(session); // before the context that its plan belongs to
     lg_image_destroy(&session->mask);
     destroy_contexts(session);

@@ -79,12 +79,15 @@ typedef struct lg_input_file {
     double decode;     // seconds
     lg_frames *frames; // of a film; NULL: the image is all of the input
     struct lg_film_source
-        *source;   // reads frames ahead; NULL: nobody does, and `frames` is at this one
-    lg_film film;  // how the frame was stored
-    bool has_film; // that is known
-    bool sent;     // `measure` took the image, and has not done with it
-    int64_t frame; // of those, counted from 0; -1: the image is all of the input
-    bool repeated; // an earlier frame said what there is to say
+        *source;       // reads frames ahead; NULL: nobody does, and `frames` is at this one
+    lg_film film;      // how the frame was stored
+    bool has_film;     // that is known
+    bool sent;         // `measure` took the image, and has not done with it
+    int64_t frame;     // of those, counted from 0; -1: the image is all of the input
+    bool repeated;     // an earlier frame said what there is to say
+    int64_t first;     // the first of those that --frames asks for; -1: not read
+    lg_film_time time; // of the frame
+    bool ends_early;   // frames of the film are left out behind the last one that was read
     // With --scale, of the input before: its sides, and the region that was scaled. 0: not scaled.
     int32_t unscaled_width, unscaled_height;
     lg_region unscaled_region;

@@ -3,7 +3,7 @@
 //
 // PNM, PAM, PFM, NPY, .cube tables and .acv curves are built in; libtiff handles TIFF. libvips
 // handles all other formats, through the module liblumagraph-vips.so, which is loaded at the first
-// such file.
+// such file. Video files and cameras go through FFmpeg's libraries, in the module liblumagraph-av.so.
 //
 // Messages do not contain the file name: callers print it in front.
 //
@@ -144,8 +144,9 @@ LG_API bool lg_image_keeps_description(const lg_image *image, const char *path,
 // ---- frames -------------------------------------------------------------------------------------
 
 // A film: frames of one file or pipe, read one after another and never held together. Formats are
-// YUV4MPEG2 (y4m), raw frames without a header, and images of PNM and PAM behind each other; the
-// pages of other files are read by their number.
+// YUV4MPEG2 (y4m), raw frames without a header, and images of PNM and PAM behind each other; video
+// files (mp4, mkv, webm, mov, avi ...) and cameras where liblumagraph-av is; the pages of other files are
+// read by their number.
 typedef struct lg_frames lg_frames;
 
 // How the fields of a frame, its even and its odd rows, follow each other in time.
@@ -159,7 +160,7 @@ typedef enum lg_field_order {
 
 // How the frames of a film are stored.
 typedef struct lg_film {
-    char format[8]; // "y4m", "raw", "pnm", "pages"
+    char format[8]; // "y4m", "raw", "pnm", "pages"; of video files "mp4", "mkv" ...
     int32_t width, height;
     int32_t planes; // 1 grey, 3 Y'CbCr, 4 with alpha; 0: the samples of a pixel are adjacent
     int32_t bits;   // of a sample: 8 to 16
@@ -181,8 +182,18 @@ typedef struct lg_frames_params {
     // smpte240m; limited, full. NULL: bt709, and the range of the file, which is limited where it states
     // none.
     const char *colors;
-    bool whole; // a file of another format than y4m is one frame with all of its layers
+    bool whole; // a file that is neither y4m nor video is one frame with all of its layers
+    // Frames come as time passes, as those of cameras: while more than a few wait for lg_frames_next, the
+    // oldest is dropped. Only of video.
+    bool live;
+    int threads; // that decode video; 0: as many as processors
 } lg_frames_params;
+
+// When a frame is shown: `ticks` times unit / unit_per seconds behind the start, for `duration` of these.
+typedef struct lg_film_time {
+    int64_t ticks, duration;
+    int32_t unit, unit_per; // 0: not known
+} lg_film_time;
 
 // Opens a film; "-" is standard input. Errors: those of lg_image_read; LG_ERROR_ARGUMENT (`raw` or
 // `colors`).
@@ -190,7 +201,8 @@ LG_API lg_status lg_frames_open(lg_context *context, const char *path,
                                 const lg_frames_params *params, lg_frames **out, lg_error *error);
 // Checks `raw` and `colors` of parameters without a file. Errors: LG_ERROR_ARGUMENT.
 LG_API lg_status lg_frames_check(const lg_frames_params *params, lg_error *error);
-// Whether a file begins as a film of y4m does; false for "-", and for files that cannot be read.
+// Whether a file begins as a film of y4m or a video file does, or is a camera; false for "-", and for
+// files that cannot be read.
 LG_API bool lg_frames_is(const char *path);
 // How it is stored. Of PNM and pages it is known once a frame was read, and follows that frame.
 LG_API const lg_film *lg_frames_film(const lg_frames *frames);
@@ -203,6 +215,12 @@ LG_API bool lg_frames_is_whole(const lg_frames *frames);
 LG_API lg_status lg_frames_next(lg_frames *frames, bool *more, lg_error *error);
 // The frame that was read last, counted from 0; -1 before the first.
 LG_API int64_t lg_frames_index(const lg_frames *frames);
+// When that frame is shown: its time stamp in a video file, otherwise by the rate of the film.
+LG_API lg_film_time lg_frames_time(const lg_frames *frames);
+// Seconds of the whole film as a video file states them; 0: not known.
+LG_API double lg_frames_seconds(const lg_frames *frames);
+// Frames that lg_frames_params.live dropped so far.
+LG_API int64_t lg_frames_dropped(const lg_frames *frames);
 // That frame as an image, which the caller destroys: grey, RGB or RGBA; u8 for 8 bits, u16 of full
 // scale for more. docs/definitions.md (Video) has the conversion of Y'CbCr. info may be NULL.
 LG_API lg_status lg_frames_image(lg_frames *frames, lg_image **out, lg_read_info *info,
@@ -220,6 +238,39 @@ LG_API void lg_frames_close(lg_frames **frames);
 
 // A film that is written.
 typedef struct lg_film_output lg_film_output;
+
+// Of films in video files, which have more to choose.
+typedef struct lg_film_params {
+    // The film that the frames come from: time stamps, colours, rotation, aspect, chapters and words are
+    // taken from it, and of a file its sound and subtitles. It stays open until the output is closed. NULL:
+    // none.
+    const lg_frames *source;
+    // "NAME[:key=value...]", an encoder of FFmpeg or a codec, with its options; NULL: by the format.
+    const char *codec;
+    double crf;  // quality, as encoders have it; below 0: their own, or one that is hard to see
+    bool silent; // sound and subtitles are left out
+    bool
+        cut_start; // the film begins with the first frame that is written: sound before it is left out
+} lg_film_params;
+
+// crf -1; everything else off.
+LG_API lg_film_params lg_film_params_default(void);
+
+// Whether lg_film_create_with knows the format, y4m or that of a video file (by its extension).
+LG_API bool lg_film_can_format(const char *format);
+// As lg_film_create, and formats of video files through liblumagraph-av. params NULL: defaults. Errors
+// besides: LG_ERROR_ARGUMENT (codec, crf), LG_ERROR_UNSUPPORTED (the module is missing); some of them come
+// with the first frame.
+LG_API lg_status lg_film_create_with(const char *path, const char *format, const lg_film *film,
+                                     const lg_film_params *params, lg_film_output **out,
+                                     lg_error *error);
+// As lg_film_write, at that time; only video files keep it. NULL: by the rate.
+LG_API lg_status lg_film_write_at(lg_film_output *output, const lg_image *image,
+                                  const lg_film_time *time, lg_error *error);
+// The film ends behind the frames that were written: so does its sound, whatever the source has.
+LG_API void lg_film_cut(lg_film_output *output);
+// What of the source is not kept; "" for nothing. Complete once a frame was written.
+LG_API const char *lg_film_note(const lg_film_output *output);
 
 // Begins a film in `format`, "y4m" or an extension of PNM ("pnm", "ppm", "pgm", "pam"); "-" is
 // standard output. `film` says how frames of y4m are stored: chroma, siting, bits, matrix, range and

@@ -84,6 +84,9 @@ static lg_status read_input(lg_context *context, const char *path, lg_input *inp
     if (lg_y4m_is(input->buffer + input->begin, lg_input_peek(input, 16)))
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "is a film (y4m), not an image: its frames are read one by one");
+    if (lg_video_is(input->buffer + input->begin, lg_input_peek(input, 16), path))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "is a video file, not an image: its frames are read one by one");
     if (lg_tiff_is(input->buffer + input->begin, lg_input_peek(input, 4)))
         return lg_tiff_read(context, input, params, out, info, error);
     if (read) {

@@ -34,6 +34,25 @@ void lg_frame_of_image(const lg_film *film, const lg_image *image, lg_frame_plan
 // How the planes of a film are stored; of one with alpha without it.
 lg_planes lg_film_planes(const lg_film *film);
 
+// ---- video files ------------------------------------------------------------------------------------
+
+struct lg_av_source;
+typedef struct lg_av lg_av;
+
+// Whether a file begins as video files do, or is called like one; whether a name is a camera's.
+bool lg_video_is(const uint8_t *head, size_t size, const char *path);
+bool lg_video_is_camera(const char *path);
+// The module's functions; `what` cannot be read or written without it. Errors: LG_ERROR_UNSUPPORTED.
+lg_status lg_video_module(const char *what, const lg_av **out, lg_error *error);
+
+// The film of these frames, if it is a video file or a camera; its name.
+struct lg_av_source *lg_frames_video(const lg_frames *frames);
+const char *lg_frames_path(const lg_frames *frames);
+bool lg_frames_states_matrix(const lg_frames *frames); // the caller did
+
+// The planes of the frame that was read last as an image, which stays the caller's to take.
+lg_status lg_frames_copy_image(const lg_frames *frames, lg_image **out, lg_error *error);
+
 // Those of the frame that was read last; NULL: it has none.
 const lg_frame_planes *lg_frames_stored(const lg_frames *frames);
 

@@ -1,63 +1,78 @@
-// Films that are written: y4m, and images of PNM behind each other.
-#include "io/film.h"
+// Films that are written: y4m, and images of PNM behind each other. Video files are film_video.c's.
+#include "io/film_output.h"
 
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
 
-struct lg_film_output {
-    lg_output *file;
-    FILE *stream;
-    char format[8];
-    bool y4m;
-    lg_film film; // of the frames; complete once one was written
-    bool begun;
-    lg_frame_planes planes; // room for a converted frame
-};
-
 static const char *const formats[] = {"y4m", "pnm", "pgm", "ppm", "pam"};
+
+static void release(lg_film_output **output)
+{
+    lg_film_output *o = *output;
+    if (o->video)
+        lg_film_video_drop(o->video);
+    lg_frame_free(&o->planes);
+    lg_free(o);
+    *output = NULL;
+}
+
+lg_film_params lg_film_params_default(void)
+{
+    return (lg_film_params){.crf = -1};
+}
 
 lg_status lg_film_create(const char *path, const char *format, const lg_film *film,
                          lg_film_output **out, lg_error *error)
 {
+    return lg_film_create_with(path, format, film, NULL, out, error);
+}
+
+lg_status lg_film_create_with(const char *path, const char *format, const lg_film *film,
+                              const lg_film_params *params, lg_film_output **out, lg_error *error)
+{
     const lg_film plain = {.planes = 3, .bits = 8, .chroma = LG_CHROMA_444};
+    const lg_film_params defaults = lg_film_params_default();
     size_t known = 0;
     if (!path || !format || !out)
         return lg_fail_null(error, "the name of a file, a format, and a place for the film");
     while (known < LG_COUNT(formats) && strcasecmp(formats[known], format) != 0)
         known++;
-    if (known == LG_COUNT(formats))
+    const bool video = known == LG_COUNT(formats) && lg_film_can_format(format);
+    if (known == LG_COUNT(formats) && !video)
         return lg_fail(
             error, LG_ERROR_ARGUMENT,
-            "frames are written as y4m, pnm, ppm, pgm or pam, not as %.20s; a folder takes "
-            "an image for each frame",
+            "frames are written as y4m, pnm, ppm, pgm or pam, and as mp4, mkv, webm, mov, avi "
+            "..., not as %.20s; a folder takes an image for each frame",
             format);
     lg_film_output *o = lg_alloc(sizeof *o);
     if (!o)
         return lg_fail_memory(error, sizeof *o, "a film");
-    const lg_status status = lg_output_open(path, &o->file, error);
+    lg_status status =
+        video ? lg_film_video_create(format, params ? params : &defaults, &o->video, error) : LG_OK;
+    if (status == LG_OK)
+        status = lg_output_open(path, &o->file, error);
     if (status != LG_OK) {
-        lg_free(o);
+        release(&o);
         return status;
     }
     o->stream = lg_output_stream(o->file);
     o->y4m = known == 0;
-    snprintf(o->format, sizeof o->format, "%s", formats[known]);
+    snprintf(o->format, sizeof o->format, "%s", video ? "" : formats[known]);
     o->film = film ? *film : plain;
     *out = o;
     return LG_OK;
 }
 
 // Goes on to the reader of a pipe before the next frame is computed.
-static lg_status flush(const lg_film_output *o, lg_error *error)
+lg_status lg_film_flush(const lg_film_output *o, lg_error *error)
 {
     return fflush(o->stream) == 0 && !ferror(o->stream) ? LG_OK : lg_fail_write(error, errno);
 }
 
 // ---- y4m ----------------------------------------------------------------------------------------
 
-// The film of images of this shape, where the caller's film leaves a choice.
-static void settle(lg_film *film, const lg_image_params *shape)
+void lg_film_settle(lg_film *film, const lg_image_params *shape)
 {
     const bool colors = shape->channels > 2;
     film->width = shape->width;
@@ -127,14 +142,14 @@ static lg_status put_planes(lg_film_output *o, const lg_frame_planes *planes, lg
     const int code = errno;
     if (swap)
         lg_swap_bytes(planes->memory, 2, planes->bytes / 2);
-    return good ? flush(o, error) : lg_fail_write(error, code);
+    return good ? lg_film_flush(o, error) : lg_fail_write(error, code);
 }
 
 static lg_status write_y4m(lg_film_output *o, const lg_image *image, lg_error *error)
 {
     lg_film film = o->film;
     if (!o->begun)
-        settle(&film, &image->shape);
+        lg_film_settle(&film, &image->shape);
     else
         film.width = image->shape.width, film.height = image->shape.height,
         film.planes = image->shape.channels <= 2                ? 1
@@ -183,6 +198,12 @@ static lg_status write_planes(lg_film_output *o, const lg_image *image, lg_error
 
 lg_status lg_film_write(lg_film_output *output, const lg_image *image, lg_error *error)
 {
+    return lg_film_write_at(output, image, NULL, error);
+}
+
+lg_status lg_film_write_at(lg_film_output *output, const lg_image *image, const lg_film_time *time,
+                           lg_error *error)
+{
     if (!output || !image)
         return lg_fail_null(error, "a film, and an image");
     if (image->shape.planes)
@@ -190,10 +211,12 @@ lg_status lg_film_write(lg_film_output *output, const lg_image *image, lg_error 
     if (!image->data || image->shape.layers != 1 || lg_shape_is_packed(&image->shape))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "a frame is an image of one layer with host pixels, and not packed");
+    if (output->video)
+        return lg_film_video_write(output, image, time, error);
     if (output->y4m)
         return write_y4m(output, image, error);
     const lg_status status = lg_pnm_write(image, output->format, output->stream, error);
-    return status ? status : flush(output, error);
+    return status ? status : lg_film_flush(output, error);
 }
 
 lg_status lg_film_copy(lg_film_output *output, const lg_frames *frames, lg_error *error)
@@ -201,8 +224,11 @@ lg_status lg_film_copy(lg_film_output *output, const lg_frames *frames, lg_error
     if (!output || !frames)
         return lg_fail_null(error, "a film, and one to read");
     const lg_frame_planes *planes = lg_frames_stored(frames);
-    if (!output->y4m || !planes)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "only planes are copied, and only to y4m");
+    if ((!output->y4m && !output->video) || !planes)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "only planes are copied, and only to y4m and video files");
+    if (output->video)
+        return lg_film_video_copy(output, frames, error);
     lg_film film = *lg_frames_film(frames);
     if (output->film.rate)
         film.rate = output->film.rate, film.rate_per = output->film.rate_per;
@@ -210,18 +236,16 @@ lg_status lg_film_copy(lg_film_output *output, const lg_frames *frames, lg_error
     return status ? status : put_planes(output, planes, error);
 }
 
-static void release(lg_film_output **output)
-{
-    lg_frame_free(&(*output)->planes);
-    lg_free(*output);
-    *output = NULL;
-}
-
 lg_status lg_film_close(lg_film_output **output, lg_error *error)
 {
     if (!output || !*output)
         return lg_fail_null(error, "a film");
-    const lg_status status = lg_output_commit(&(*output)->file, error);
+    lg_film_output *o = *output;
+    lg_status status = o->video ? lg_film_video_finish(o->video, error) : LG_OK;
+    if (status == LG_OK)
+        status = lg_output_commit(&o->file, error);
+    else
+        lg_output_discard(&o->file);
     release(output);
     return status;
 }

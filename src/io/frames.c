@@ -1,12 +1,12 @@
 // Films: frames of one file or pipe, one after another.
-#include "io/film.h"
+#include "io/av/av_module.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef enum frames_kind { Y4M, RAW, PNM, PAGES, WHOLE } frames_kind;
+typedef enum frames_kind { Y4M, RAW, PNM, PAGES, WHOLE, VIDEO } frames_kind;
 
 struct lg_frames {
     lg_context *context;
@@ -21,6 +21,12 @@ struct lg_frames {
     lg_read_info info;
     int64_t index; // of the frame that was read last
     bool ended;    // there is no next frame
+    // Of video files and cameras.
+    const lg_av *av;
+    lg_av_source *video;
+    lg_av_opened opened;
+    lg_film_time time;
+    bool matrix_stated;
 };
 
 // ---- opening ------------------------------------------------------------------------------------
@@ -54,7 +60,8 @@ bool lg_frames_is(const char *path)
     if (fstat(fd, &found) == 0 && S_ISREG(found.st_mode))
         got = read(fd, head, sizeof head);
     close(fd);
-    return got > 0 && lg_y4m_is(head, (size_t)got);
+    return lg_video_is_camera(path) ||
+           (got > 0 && (lg_y4m_is(head, (size_t)got) || lg_video_is(head, (size_t)got, path)));
 }
 
 static lg_status begin_y4m(lg_frames *f, lg_error *error)
@@ -69,6 +76,22 @@ static lg_status begin_raw(lg_frames *f, const char *raw, lg_error *error)
     snprintf(f->film.format, sizeof f->film.format, "raw");
     f->kind = RAW;
     return lg_raw_parse(raw, &f->film, &f->format, error);
+}
+
+static lg_status begin_video(lg_frames *f, const lg_frames_params *params, lg_error *error)
+{
+    const lg_av_reading reading = {.input = f->input,
+                                   .device = f->path,
+                                   .read = &f->read,
+                                   .threads = params->threads,
+                                   .live = params->live};
+    lg_status status =
+        lg_video_module(f->input ? "video files are read" : "cameras are read", &f->av, error);
+    f->kind = VIDEO;
+    if (status == LG_OK)
+        status = f->av->open(&reading, &f->opened, &f->video, error);
+    f->film = f->opened.film;
+    return status;
 }
 
 // Pages are read by their number, each time from the start: a pipe has none.
@@ -86,10 +109,31 @@ static lg_status begin_pages(lg_frames *f, lg_error *error)
     return LG_OK;
 }
 
+// A matrix that the caller states is one that is converted.
+static lg_status take_all_colors(lg_frames *f, const lg_frames_params *params, lg_error *error)
+{
+    f->matrix_stated = params->colors && strstr(params->colors, "bt");
+    if (f->matrix_stated)
+        f->opened.refusal[0] = '\0';
+    return take_colors(params, &f->film, error);
+}
+
+// A camera has no file to look into.
+static lg_status begin_camera(lg_frames *f, const lg_frames_params *params, lg_error *error)
+{
+    lg_status status = begin_video(f, params, error);
+    if (status == LG_OK)
+        status = take_all_colors(f, params, error);
+    return status == LG_OK && f->film.planes ? lg_planes_create(&f->film, &f->planes, error)
+                                             : status;
+}
+
 static lg_status begin(lg_frames *f, const lg_frames_params *params, lg_error *error)
 {
     lg_input *input = f->input;
     lg_status status = LG_OK;
+    if (!input)
+        return begin_camera(f, params, error);
     const size_t size = lg_input_peek(input, 16);
     const uint8_t *head = input->buffer + input->begin;
     if (input->failure)
@@ -98,6 +142,8 @@ static lg_status begin(lg_frames *f, const lg_frames_params *params, lg_error *e
         status = begin_raw(f, params->raw, error);
     } else if (lg_y4m_is(head, size)) {
         status = begin_y4m(f, error);
+    } else if (lg_video_is(head, size, f->path)) {
+        status = begin_video(f, params, error);
     } else if (params->whole) {
         f->kind = WHOLE;
     } else if (lg_pnm_is(head, size)) {
@@ -107,7 +153,7 @@ static lg_status begin(lg_frames *f, const lg_frames_params *params, lg_error *e
         status = begin_pages(f, error);
     }
     if (status == LG_OK)
-        status = take_colors(params, &f->film, error);
+        status = take_all_colors(f, params, error);
     if (status == LG_OK && (f->kind == Y4M || f->kind == RAW))
         status = lg_read_check(&f->read, f->film.width, f->film.height, 1, error);
     if (status == LG_OK && f->film.planes)
@@ -129,14 +175,18 @@ lg_status lg_frames_open(lg_context *context, const char *path, const lg_frames_
     f->index = -1;
     f->read = params->read ? *params->read : lg_read_params_default();
     f->path = lg_strdup(path);
-    f->input = lg_alloc(sizeof *f->input);
-    lg_status status = f->path && f->input ? lg_input_open(f->input, path, error)
-                                           : lg_fail_memory(error, sizeof *f->input, "a film");
+    const bool camera = lg_video_is_camera(path);
+    f->input = camera ? NULL : lg_alloc(sizeof *f->input);
+    lg_status status = !f->path || (!f->input && !camera)
+                           ? lg_fail_memory(error, sizeof *f->input, "a film")
+                       : camera ? LG_OK
+                                : lg_input_open(f->input, path, error);
     if (status != LG_OK) {
         lg_free(f->input);
         f->input = NULL;
     } else {
-        f->input->watched = &f->read;
+        if (f->input)
+            f->input->watched = &f->read;
         status = begin(f, params, error);
     }
     if (status == LG_OK)
@@ -151,6 +201,8 @@ void lg_frames_close(lg_frames **frames)
     lg_frames *f = frames ? *frames : NULL;
     if (!f)
         return;
+    if (f->video)
+        f->av->close(&f->video);
     if (f->input)
         lg_input_close(f->input);
     lg_free(f->input);
@@ -175,6 +227,42 @@ bool lg_frames_is_whole(const lg_frames *frames)
 int64_t lg_frames_index(const lg_frames *frames)
 {
     return frames ? frames->index : -1;
+}
+
+lg_film_time lg_frames_time(const lg_frames *frames)
+{
+    if (!frames || frames->index < 0)
+        return (lg_film_time){0};
+    if (frames->kind == VIDEO)
+        return frames->time;
+    const lg_film *film = &frames->film;
+    return film->rate ? (lg_film_time){frames->index, 1, film->rate_per, film->rate}
+                      : (lg_film_time){0};
+}
+
+double lg_frames_seconds(const lg_frames *frames)
+{
+    return frames ? frames->opened.seconds : 0;
+}
+
+int64_t lg_frames_dropped(const lg_frames *frames)
+{
+    return frames && frames->video ? frames->av->dropped(frames->video) : 0;
+}
+
+lg_av_source *lg_frames_video(const lg_frames *frames)
+{
+    return frames->video;
+}
+
+const char *lg_frames_path(const lg_frames *frames)
+{
+    return frames->path;
+}
+
+bool lg_frames_states_matrix(const lg_frames *frames)
+{
+    return frames->matrix_stated;
 }
 
 // ---- the next frame -----------------------------------------------------------------------------
@@ -243,12 +331,24 @@ static lg_status next_whole(lg_frames *f, bool *more, lg_error *error)
     return lg_read_input(f->context, f->path, f->input, &f->read, &f->image, &f->info, error);
 }
 
+static lg_status next_video(lg_frames *f, bool *more, lg_error *error)
+{
+    lg_status status = LG_OK;
+    if (!f->film.planes) {
+        lg_image_params shape;
+        lg_film_shape(&f->film, &shape);
+        shape.alpha = f->opened.alpha ? LG_ALPHA_STRAIGHT : LG_ALPHA_OPAQUE;
+        status = lg_image_create(f->context, &shape, &f->image, error);
+    }
+    return status ? status : f->av->next(f->video, &f->planes, f->image, more, &f->time, error);
+}
+
 // Where the error is. A system's error, and those of whole images, say what is needed.
 static lg_status blame_frame(const lg_frames *f, int64_t at, const lg_error *inner, lg_error *error)
 {
     if (f->kind == WHOLE || inner->status == LG_ERROR_CANCELLED || inner->status == LG_ERROR_MEMORY)
         return lg_fail(error, inner->status, "%s", inner->message);
-    if (!f->input)
+    if (!f->input || f->kind == VIDEO)
         return lg_fail(error, inner->status, "frame %lld: %s", (long long)f->index + 1,
                        inner->message);
     return lg_fail(error, inner->status, "frame %lld, which begins at byte %lld: %s",
@@ -257,8 +357,8 @@ static lg_status blame_frame(const lg_frames *f, int64_t at, const lg_error *inn
 
 lg_status lg_frames_next(lg_frames *frames, bool *more, lg_error *error)
 {
-    lg_status (*const next[])(lg_frames *, bool *, lg_error *) = {next_y4m, next_raw, next_pnm,
-                                                                  next_page, next_whole};
+    lg_status (*const next[])(lg_frames *, bool *, lg_error *) = {
+        next_y4m, next_raw, next_pnm, next_page, next_whole, next_video};
     if (!frames || !more)
         return lg_fail_null(error, "a film, and a place for whether there is a frame");
     *more = false;
@@ -279,7 +379,7 @@ lg_status lg_frames_next(lg_frames *frames, bool *more, lg_error *error)
     if (!found)
         return LG_OK;
     frames->index++;
-    if (frames->image && frames->kind != WHOLE)
+    if (frames->image && frames->kind != WHOLE && frames->kind != VIDEO)
         describe(frames);
     *more = true;
     return LG_OK;
@@ -302,7 +402,7 @@ static void note_film(const lg_film *film, lg_read_info *info)
 
 static void give_info(lg_frames *frames, lg_read_info *out)
 {
-    if (frames->kind == Y4M || frames->kind == RAW)
+    if (frames->kind == Y4M || frames->kind == RAW || frames->kind == VIDEO)
         note_film(&frames->film, &frames->info);
     if (!out)
         return;
@@ -310,21 +410,29 @@ static void give_info(lg_frames *frames, lg_read_info *out)
     frames->info = (lg_read_info){0};
 }
 
+lg_status lg_frames_copy_image(const lg_frames *frames, lg_image **out, lg_error *error)
+{
+    lg_image_params shape;
+    lg_film_shape(&frames->film, &shape);
+    if (frames->opened.refusal[0])
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s", frames->opened.refusal);
+    const lg_status status = lg_image_create(frames->context, &shape, out, error);
+    if (status == LG_OK)
+        lg_frame_to_image(&frames->film, &frames->planes, *out);
+    return status;
+}
+
 lg_status lg_frames_image(lg_frames *frames, lg_image **out, lg_read_info *info, lg_error *error)
 {
     if (!frames || !out)
         return lg_fail_null(error, "a film, and a place for the image");
     lg_image *image = NULL;
-    lg_image_params shape;
     lg_status status = LG_OK;
-    lg_film_shape(&frames->film, &shape);
     if (frames->index < 0 || (!frames->planes.memory && !frames->image))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "there is no frame: lg_frames_next reads one, and its image is given once");
     if (frames->planes.memory)
-        status = lg_image_create(frames->context, &shape, &image, error);
-    if (status == LG_OK && frames->planes.memory)
-        lg_frame_to_image(&frames->film, &frames->planes, image);
+        status = lg_frames_copy_image(frames, &image, error);
     if (status != LG_OK) {
         lg_image_destroy(&image);
         return status;
@@ -354,6 +462,8 @@ lg_status lg_frames_planes(lg_frames *frames, lg_image **out, lg_read_info *info
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "there is no frame of luma, or of luma, Cb and Cr; lg_frames_image makes "
                        "an image of others");
+    if (frames->opened.refusal[0])
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s", frames->opened.refusal);
     const lg_planes planes = lg_film_planes(&frames->film);
     lg_image_params shape;
     lg_film_shape(&frames->film, &shape);

@@ -26,17 +26,30 @@ static lg_planar planar_of(const lg_film *film, const lg_frame_planes *frame, lg
     return lg_planar_of(&planes, frame->plane[0].width, frame->plane[0].height, data, rows, type);
 }
 
-// Samples of alpha, `in` in the image of the row and `out` in the plane, or the other way round.
-static void move_alpha(const lg_image *image, const lg_frame_plane *p, size_t stored, bool decode)
+// Alpha is of full range on both sides. To nearest.
+static int32_t rescale(int32_t value, int32_t from, int32_t to)
 {
-    const size_t sample = lg_type_size(image->shape.type);
+    return from == to ? value : (int32_t)(((int64_t)LG_MIN(value, from) * to + from / 2) / from);
+}
+
+// Samples of alpha from the plane to the image, or the other way round.
+static void move_alpha(const lg_film *film, const lg_image *image, const lg_frame_planes *planes,
+                       bool decode)
+{
+    const size_t sample = lg_type_size(image->shape.type), stored = planes->sample;
+    const int32_t most = image->shape.type == LG_U8 ? 255 : 65535, highest = (1 << film->bits) - 1;
+    const lg_frame_plane *p = &planes->plane[3];
     for (int32_t y = 0; y < p->height; y++) {
         uint8_t *pixels = lg_image_row(image, 0, y), *row = p->data + (size_t)y * p->row;
-        for (int32_t x = 0; x < p->width; x++)
+        for (int32_t x = 0; x < p->width; x++) {
+            const int64_t at = 4 * (int64_t)x + 3;
             if (decode)
-                lg_planar_put(pixels, sample, 4 * (int64_t)x + 3, lg_planar_at(row, stored, x));
+                lg_planar_put(pixels, sample, at,
+                              rescale(lg_planar_at(row, stored, x), highest, most));
             else
-                lg_planar_put(row, stored, x, lg_planar_at(pixels, sample, 4 * (int64_t)x + 3));
+                lg_planar_put(row, stored, x,
+                              rescale(lg_planar_at(pixels, sample, at), most, highest));
+        }
     }
 }
 
@@ -64,7 +77,7 @@ void lg_frame_to_image(const lg_film *film, const lg_frame_planes *planes, lg_im
             lg_planar_read(&p, x, y, LG_MIN(LG_PLANAR_SPAN, width - x),
                            (char *)lg_image_row(image, 0, y) + (size_t)x * pixel);
     if (planes->count == 4)
-        move_alpha(image, &planes->plane[3], planes->sample, true);
+        move_alpha(film, image, planes, true);
 }
 
 // ---- images to planes ---------------------------------------------------------------------------
@@ -83,5 +96,5 @@ void lg_frame_of_image(const lg_film *film, const lg_image *image, lg_frame_plan
     for (int32_t y = 0; p.chroma && y < p.down.chroma; y++)
         lg_planar_write_chroma(&p, &rows, y);
     if (planes->count == 4)
-        move_alpha(image, &planes->plane[3], planes->sample, false);
+        move_alpha(film, image, planes, false);
 }

@@ -13,12 +13,13 @@ __attribute__((constructor)) static void spring(void)
 }
 TRAP
 for place in "$folder" "$work/open"; do
-    for name in liblumagraph-shaderc.so liblumagraph-vips.so libshaderc.so.1 libvulkan.so.1; do
+    for name in liblumagraph-shaderc.so liblumagraph-vips.so liblumagraph-av.so libshaderc.so.1 \
+        libvulkan.so.1; do
         cp "$work/trap.so" "$place/$name"
     done
 done
 mkdir -p "$folder/lib" "$folder/lumagraph"
-for name in liblumagraph-shaderc.so liblumagraph-vips.so; do
+for name in liblumagraph-shaderc.so liblumagraph-vips.so liblumagraph-av.so; do
     cp "$work/trap.so" "$folder/lib/$name"
     cp "$work/trap.so" "$folder/lumagraph/$name"
 done
@@ -47,6 +48,10 @@ of_image() {
     of_tool=(stats --device cpu "$work/four.png")
     of_shared=("$work/programs/measure_files-shared" "$work/four.png" "$work/o.pgm")
     of_static=("$work/programs/measure_files-static" "$work/four.png" "$work/o.pgm")
+}
+of_film() {
+    of_tool=(stats --device cpu "$work/film.mkv")
+    of_shared=("$tool" "${of_tool[@]}") of_static=("$tool" "${of_tool[@]}")
 }
 
 # every_attack: by folders, names and variables. Each is a place that one version or another looked at.
@@ -97,7 +102,8 @@ module_attacks() {
     cd "$folder" || exit 2
     for path in . "$work/open"; do
         with=(LD_LIBRARY_PATH="$path")
-        works "with LD_LIBRARY_PATH=$path"
+        # FFmpeg itself is linked with libvulkan, which the system's loader then finds here.
+        [[ $name == liblumagraph-av.so ]] || works "with LD_LIBRARY_PATH=$path"
     done
     with=()
     cd "$work" || exit 2
@@ -156,4 +162,10 @@ if [[ -n $vips ]]; then
     module_attacks "$vips"
 else
     skip 1 'this build has no libvips'
+fi
+of_film
+if [[ -n $av ]]; then
+    module_attacks "$av"
+else
+    skip 1 'this build has no FFmpeg'
 fi
