@@ -1,0 +1,60 @@
+"""Arrays in and out. NumPy is imported when the first result is made."""
+from . import _core
+
+Image = _core.Image
+_numpy = None
+
+
+def numpy():
+    """The module NumPy, imported at first use."""
+    global _numpy
+    if _numpy is None:
+        import numpy as module
+        _numpy = module
+    return _numpy
+
+
+def as_image(array, channel_axis=None, layer_axis=None, cast=False, copy=True):
+    """An image over an array's own memory where its layout allows, else over a copy."""
+    if type(array) is Image:
+        return array
+    return Image(_plain(array), channel_axis, layer_axis, cast, copy)
+
+
+def _plain(array):
+    """Lists and numbers become arrays; whatever has a buffer or DLPack stays as it is."""
+    if isinstance(array, (list, tuple)):
+        return numpy().asarray(array)
+    return array
+
+
+def as_mask(mask):
+    """A mask of one channel of bytes: zero leaves a pixel out."""
+    if mask is None or type(mask) is Image:
+        return mask
+    shape = getattr(mask, "shape", None)
+    image = as_image(mask, None, 0 if shape is not None and len(shape) == 3 else None)
+    if image.type == "u8":
+        return image
+    np = numpy()
+    return as_image(np.asarray(mask) != 0, None, 0 if np.ndim(mask) == 3 else None)
+
+
+def as_array(image):
+    """The NumPy array over an image's memory, without a copy."""
+    return numpy().asarray(image)
+
+
+def restore_axes(array, channel_axis, layer_axis):
+    """A result has layers first and channels last; the caller's axes may be elsewhere."""
+    if channel_axis is None and layer_axis is None:
+        return array
+    np = numpy()
+    wanted = []
+    if layer_axis is not None:
+        wanted.append((0, layer_axis))
+    ndim = 2 + (channel_axis is not None) + (layer_axis is not None)
+    if channel_axis is not None and array.ndim == ndim:
+        wanted.append((array.ndim - 1, channel_axis))
+    source, to = [w[0] for w in wanted], [w[1] % array.ndim for w in wanted]
+    return array if source == to else np.moveaxis(array, source, to)
