@@ -10,6 +10,7 @@ Definitions of all figures: docs/definitions.md of the project.
 from . import errors
 from ._context import Context, devices, why_no_vulkan
 from ._core import version as _version
+from ._pipeline import Pipeline
 from ._run import Plan, figures, run
 from ._tables import Table
 from .errors import (ArgumentError, CancelledError, DataError, DeviceError, Error, FileError,
@@ -17,3 +18,21 @@ from .errors import (ArgumentError, CancelledError, DataError, DeviceError, Erro
 from .measure import Stats, stats
 
 __version__ = _version()
+
+# Imported at first use: `import lumagraph` stays short.
+_LATER = {"filters": ("filters", None), "dask": ("dask", None), "Picture": ("_display", "Picture"),
+          "Progress": ("_display", "Progress")}
+
+
+def __getattr__(name):
+    if name not in _LATER:
+        raise AttributeError(f"module 'lumagraph' has no attribute '{name}'")
+    from importlib import import_module
+    module, attribute = _LATER[name]
+    found = import_module("." + module, __name__)
+    globals()[name] = found = getattr(found, attribute) if attribute else found
+    return found
+
+
+def __dir__():
+    return sorted({*globals(), *_LATER})

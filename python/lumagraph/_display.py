@@ -201,7 +201,7 @@ def histogram_svg(channels: Mapping[str, tuple[Any, float, float]], width: int =
 def plan_html(explain: str, profile: Sequence[tuple[str, float, float]]) -> str:
     """The stages of a plan as text, and the times of its last run where it has run."""
     shown = f"<pre>{html.escape(explain.rstrip())}</pre>"
-    if not profile:
+    if not any(seconds for _, seconds, _ in profile):
         return shown + "<p>not run yet</p>"
     names = [name for name, _, _ in profile]
     return shown + table_html({

@@ -102,7 +102,7 @@ def outcome(call):
         return str(error).split(": ", 1)[-1]
 
 
-@pytest.mark.parametrize("name, changed", changes())
+@pytest.mark.parametrize("name, changed", list(changes()))
 def test_function_is_the_text(name, changed):
     f, image = CATALOGUE[name], picture()
     given, text = {}, name
@@ -147,7 +147,7 @@ def test_values_of_all_kinds():
     assert text(lg.filters.gaussian_blur(sigma=2)) == "gaussian_blur", "the default is left out"
     assert text(lg.filters.gaussian_blur(sigma=np.float32(0.5))) == "gaussian_blur:sigma=0.5"
     assert text(lg.filters.gaussian_blur(radius=np.int64(3))) == "gaussian_blur:radius=3"
-    assert text(lg.filters.threshold(threshold="@otsu")) == "threshold:threshold=@otsu"
+    assert text(lg.filters.threshold(level="@otsu")) == "threshold:level=@otsu"
     assert text(lg.filters.draw_points(points=[(0.25, 0.5), (1, 0)])) == "draw_points:points=0.25,0.5;1,0"
     kernel = np.arange(9.0).reshape(3, 3)
     assert text(lg.filters.convolution_3x3(kernel=kernel)) == (
