@@ -59,6 +59,7 @@ typedef struct core_context {
     atomic_bool busy;      // a call is in progress
     PyThreadState *thread; // of that call, while it does not hold the GIL
     _Atomic(core_left *) left;
+    PyObject *progress; // is called with the share that is done; NULL: nothing is
     bool on_device;
 } core_context;
 

@@ -73,7 +73,8 @@ static int types_add(PyObject *module, core_state *state)
 {
     return (state->context = core_type_add(module, &core_context_spec)) &&
                    (state->image = core_type_add(module, &core_image_spec)) &&
-                   (state->plan = core_type_add(module, &core_plan_spec))
+                   (state->plan = core_type_add(module, &core_plan_spec)) &&
+                   (state->accumulator = core_type_add(module, &core_accumulator_spec))
                ? 0
                : -1;
 }

@@ -138,3 +138,24 @@ def test_progress():
         bar(0.5)
     assert late.getvalue() == "", "short work shows nothing"
     assert "value='0.500'" in bar._repr_html_()
+
+
+def test_progress_of_calls():
+    image = np.random.default_rng(1).integers(0, 256, (2000, 3000), dtype=np.uint8)
+    context, seen = lg.Context("cpu", threads=1), []
+    assert context.progress is None
+    context.progress = seen.append
+    wanted = lg.run("gaussian_blur:sigma=30:rule=exact | median", image)
+    assert np.array_equal(lg.run("gaussian_blur:sigma=30:rule=exact | median", image, context=context), wanted)
+    assert seen and all(0 <= share <= 1 for share in seen)
+
+    def stop(share):
+        raise KeyError("enough")
+
+    context.progress = stop
+    with pytest.raises(KeyError, match="enough"):
+        lg.run("gaussian_blur:sigma=31:rule=exact | median", image, context=context)
+    context.progress = None
+    lg.stats(image, context=context)
+    with pytest.raises(TypeError, match="progress is 3"):
+        context.progress = 3
