@@ -211,7 +211,7 @@ def stub(filters):
     yield "# The types of lumagraph.filters. Written by generate.py from the catalogue of the library."
     yield "from collections.abc import Sequence\nfrom typing import Any, Literal, overload\n"
     yield "import numpy.typing as npt\n"
-    yield "from ._pipeline import Array, Box, Color, Integer, Matrix, Number, Pipeline, Point, Second, Text"
+    yield "from ._pipeline import Pipeline\nfrom ._types import Array, Box, Color, Integer, Matrix, Number, Point, Second, Text"
     yield "from . import Context\n"
     yield "__all__ = [\n" + textwrap.fill(", ".join(f'"{f.name}"' for f in filters), WIDTH, initial_indent="    ",
                                          subsequent_indent="    ") + "\n]\n"

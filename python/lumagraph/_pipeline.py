@@ -8,20 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
-    from typing_extensions import TypeAlias
 
     from . import Context
-
-    Array: TypeAlias = npt.NDArray[Any]
-    # Where a number is wanted, a text may name a figure: "@otsu".
-    Number: TypeAlias = float | str
-    Integer: TypeAlias = int | str
-    Point: TypeAlias = tuple[float, float] | str
-    Color: TypeAlias = float | Sequence[float] | str
-    Matrix: TypeAlias = Sequence[float] | Sequence[Sequence[float]] | Array | str
-    Text: TypeAlias = Sequence[Sequence[float]] | Array | str
-    Box: TypeAlias = tuple[int, int, int, int] | str
-    Second: TypeAlias = npt.ArrayLike
+    from ._types import Array
 
 __all__ = ["Pipeline"]
 

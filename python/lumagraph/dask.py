@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 try:
     import dask
     import dask.array
-except ImportError as error:
-    raise ImportError("lumagraph.dask needs Dask: pip install 'dask[array]'") from error
+except ImportError as _error:
+    raise ImportError("lumagraph.dask needs Dask: pip install 'dask[array]'") from _error
 
 __all__ = ["map_blocks", "stats"]
 
