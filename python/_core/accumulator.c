@@ -1,179 +1,228 @@
-// Moments of a region that is measured tile by tile, in any order, also by several processes.
+// Moments and histograms of an image that comes in tiles. States merge and are saved as bytes.
 #include "core.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct core_accumulator {
     PyObject_HEAD
-    lg_moments_accumulator *moments;
+    lg_moments_accumulator *moments;     // one of the two
+    lg_histogram_accumulator *histogram; //
     int channels;
-    atomic_bool busy; // a call changes it or reads it
+    atomic_bool busy; // a tile is being added, without the GIL
 } core_accumulator;
 
+// One thread at a time uses a state. False with an exception.
 static bool take(core_accumulator *a)
 {
     bool free = false;
     if (atomic_compare_exchange_strong(&a->busy, &free, true))
         return true;
-    PyErr_SetString(PyExc_RuntimeError,
-                    "this accumulator is in use by another thread; give each thread its own and merge them");
+    PyErr_SetString(core_state_of((PyObject *)a)->errors[LG_ERROR_ARGUMENT],
+                    "this state is in use by another thread; give each thread a state of its own, "
+                    "and merge them");
     return false;
 }
 
-static core_accumulator *allocate(PyTypeObject *type, int channels)
+static void give(core_accumulator *a)
 {
-    allocfunc allocate_ = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    core_accumulator *a = (core_accumulator *)allocate_(type, 0);
-    if (a)
-        a->channels = channels;
-    return a;
+    atomic_store(&a->busy, false);
 }
 
-// Gives `a` up after a failure.
-static PyObject *fail(core_accumulator *a, const core_state *state, lg_status status,
-                      const lg_error *error)
+static core_accumulator *accumulator_alloc(PyTypeObject *type)
 {
-    Py_DECREF((PyObject *)a);
-    return core_raise(state, status, error);
+    allocfunc make = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    return (core_accumulator *)make(type, 0);
 }
 
-// Moments(type name, channels, width, height, layers) | Moments(bytes of save(), channels)
+// Accumulator(None | bins, type, channels, alpha, width, height, layers)
 static PyObject *accumulator_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    const core_state *state = PyType_GetModuleState(type);
-    const char *bytes = NULL, *name;
-    Py_ssize_t size = 0;
-    int channels;
-    long long width = 0, height = 0, layers = 0;
-    const bool loads = PyTuple_Size(args) == 2;
-    lg_type sample = LG_U8;
-    if (loads ? !PyArg_ParseTuple(args, "y#i", &bytes, &size, &channels)
-              : !PyArg_ParseTuple(args, "siLLL", &name, &channels, &width, &height, &layers))
+    PyObject *bins;
+    int sample, channels, alpha;
+    long long width, height, layers;
+    if (!PyArg_ParseTuple(args, "OiiiLLL", &bins, &sample, &channels, &alpha, &width, &height,
+                          &layers))
         return NULL;
-    while (!loads && sample < LG_TYPES && strcmp(lg_type_name(sample), name))
-        sample++;
-    if (!loads && sample == LG_TYPES)
-        return PyErr_Format(PyExc_ValueError, "there is no sample type '%s'", name);
-    if (channels < 1 || channels > LG_MAX_CHANNELS)
-        return PyErr_Format(PyExc_ValueError, "an image has 1 to 4 channels, not %d", channels);
-    core_accumulator *a = allocate(type, channels);
+    lg_histogram_params params = lg_histogram_params_default();
+    if (bins != Py_None && !core_parse_bins(bins, &params))
+        return NULL;
+    core_accumulator *a = accumulator_alloc(type);
     if (!a)
         return NULL;
     lg_error error = {LG_OK, ""};
+    const lg_image_params shape = {.channels = channels, .alpha = (lg_alpha)alpha};
+    a->channels = lg_image_measured_channels(&shape);
     const lg_status status =
-        loads ? lg_moments_accumulator_load(bytes, (size_t)size, &a->moments, &error)
-              : lg_moments_accumulator_create(sample, channels, width, height, layers, &a->moments, &error);
-    return status ? fail(a, state, status, &error) : (PyObject *)a;
+        bins == Py_None
+            ? lg_moments_accumulator_create((lg_type)sample, a->channels, width, height, layers,
+                                            &a->moments, &error)
+            : lg_histogram_accumulator_create(&params, (lg_type)sample, channels, (lg_alpha)alpha,
+                                              width, height, layers, &a->histogram, &error);
+    if (!status)
+        return (PyObject *)a;
+    Py_DECREF((PyObject *)a);
+    return core_raise(PyType_GetModuleState(type), status, &error);
 }
 
 static void accumulator_dealloc(core_accumulator *a)
 {
     PyTypeObject *type = Py_TYPE((PyObject *)a);
     lg_moments_accumulator_destroy(&a->moments);
+    lg_histogram_accumulator_destroy(&a->histogram);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(a);
     Py_DECREF(type);
 }
 
-static lg_status add_tile(core_accumulator *a, core_context *c, const core_image *image,
-                          const core_image *mask, const long long at[3], lg_error *error)
-{
-    lg_image *tile = NULL, *zero = NULL;
-    lg_status status = core_image_wrap(c, image, &tile, error);
-    if (!status && mask)
-        status = core_image_wrap(c, mask, &zero, error);
-    lg_select select = lg_select_default();
-    select.mask = zero;
-    if (!status)
-        status = lg_moments_accumulator_add(c->context, a->moments, tile, &select, at[0], at[1],
-                                            at[2], error);
-    lg_image_destroy(&tile);
-    lg_image_destroy(&zero);
-    return status;
-}
-
-// add(context, image, mask or None, x, y, layer)
+// add(context, image, mask | None, region | None, x, y, layer)
 static PyObject *accumulator_add(core_accumulator *a, PyObject *args)
 {
     const core_state *state = core_state_of((PyObject *)a);
     core_context *c;
     core_image *image, *mask;
     PyObject *given;
-    long long at[3];
-    if (!PyArg_ParseTuple(args, "O!O!OLLL", state->context, &c, state->image, &image, &given, &at[0],
-                          &at[1], &at[2]) ||
+    long long x, y, layer;
+    if (!PyArg_ParseTuple(args, "O!O!OLLL", state->context, &c, state->image, &image, &given, &x,
+                          &y, &layer) ||
         !core_image_or_none(state, given, &mask) || !take(a))
         return NULL;
-    bool good = core_begin(c);
-    if (good) {
-        lg_error error = {LG_OK, ""};
-        const lg_status status = add_tile(a, c, image, mask, at, &error);
-        good = core_end(c, status, &error);
+    if (!core_begin(c)) {
+        give(a);
+        return NULL;
     }
-    atomic_store(&a->busy, false);
-    return good ? Py_NewRef(Py_None) : NULL;
+    lg_error error = {LG_OK, ""};
+    lg_image *tile = NULL, *wrapped = NULL;
+    lg_select select = lg_select_default();
+    lg_status status = core_image_wrap(c, image, &tile, &error);
+    if (!status && mask)
+        status = core_image_wrap(c, mask, &wrapped, &error);
+    select.mask = wrapped;
+    if (!status)
+        status = a->moments ? lg_moments_accumulator_add(c->context, a->moments, tile, &select, x,
+                                                         y, layer, &error)
+                            : lg_histogram_accumulator_add(c->context, a->histogram, tile, &select,
+                                                           x, y, layer, &error);
+    lg_image_destroy(&tile);
+    lg_image_destroy(&wrapped);
+    give(a);
+    return core_end(c, status, &error) ? Py_NewRef(Py_None) : NULL;
 }
 
-// merge(other)
-static PyObject *accumulator_merge(core_accumulator *a, PyObject *args)
+static PyObject *accumulator_merge(core_accumulator *a, PyObject *other)
 {
     const core_state *state = core_state_of((PyObject *)a);
-    core_accumulator *from;
-    if (!PyArg_ParseTuple(args, "O!", state->accumulator, &from) || !take(a))
+    core_accumulator *from = (core_accumulator *)other;
+    if (!Py_IS_TYPE(other, Py_TYPE((PyObject *)a)) || !a->moments != !from->moments) {
+        PyErr_SetString(PyExc_TypeError, "only states of the same kind are merged");
         return NULL;
-    lg_error error = {LG_OK, ""};
-    lg_status status = LG_OK;
-    const bool both = take(from); // not when they are the same one
-    if (both) {
-        status = lg_moments_accumulator_merge(a->moments, from->moments, &error);
-        atomic_store(&from->busy, false);
     }
-    atomic_store(&a->busy, false);
-    if (!both)
+    lg_error error = {LG_OK, ""};
+    if (!take(a))
         return NULL;
+    if (from != a && !take(from)) {
+        give(a);
+        return NULL;
+    }
+    const lg_status status =
+        a->moments ? lg_moments_accumulator_merge(a->moments, from->moments, &error)
+                   : lg_histogram_accumulator_merge(a->histogram, from->histogram, &error);
+    give(from);
+    give(a);
     return status ? core_raise(state, status, &error) : Py_NewRef(Py_None);
+}
+
+static PyObject *save(core_accumulator *a)
+{
+    const core_state *state = core_state_of((PyObject *)a);
+    lg_error error = {LG_OK, ""};
+    PyObject *bytes = NULL;
+    size_t size = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass && !(bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size)))
+            return NULL;
+        void *data = bytes ? PyBytes_AsString(bytes) : NULL;
+        const lg_status status =
+            a->moments
+                ? lg_moments_accumulator_save(a->moments, data, size, &size, &error)
+                : lg_histogram_accumulator_save(a->histogram, data, size, &size, &error);
+        if (status) {
+            Py_XDECREF(bytes);
+            return core_raise(state, status, &error);
+        }
+    }
+    return bytes;
 }
 
 static PyObject *accumulator_save(core_accumulator *a, PyObject *none)
 {
     if (!take(a))
         return NULL;
-    lg_error error = {LG_OK, ""};
-    size_t size = 0;
-    char *data = NULL;
-    lg_status status = lg_moments_accumulator_save(a->moments, NULL, 0, &size, &error);
-    if (!status && !(data = malloc(size ? size : 1)))
-        status = LG_ERROR_MEMORY;
-    if (!status)
-        status = lg_moments_accumulator_save(a->moments, data, size, &size, &error);
-    atomic_store(&a->busy, false);
-    PyObject *out = status ? core_raise(core_state_of((PyObject *)a), status, &error)
-                           : PyBytes_FromStringAndSize(data, (Py_ssize_t)size);
-    free(data);
-    return out;
+    PyObject *bytes = save(a);
+    give(a);
+    return bytes;
 }
 
-// finish(nan): a tuple of figures for each channel
+// accumulator_load(bytes, is_histogram, channels)
+static PyObject *accumulator_load(PyObject *module, PyObject *args)
+{
+    const core_state *state = PyModule_GetState(module);
+    const char *data;
+    Py_ssize_t size;
+    int is_histogram, channels;
+    if (!PyArg_ParseTuple(args, "y#pi", &data, &size, &is_histogram, &channels))
+        return NULL;
+    core_accumulator *a = accumulator_alloc(state->accumulator);
+    if (!a)
+        return NULL;
+    a->channels = channels;
+    lg_error error = {LG_OK, ""};
+    const lg_status status =
+        is_histogram ? lg_histogram_accumulator_load(data, (size_t)size, &a->histogram, &error)
+                     : lg_moments_accumulator_load(data, (size_t)size, &a->moments, &error);
+    if (!status)
+        return (PyObject *)a;
+    Py_DECREF((PyObject *)a);
+    return core_raise(state, status, &error);
+}
+
+static PyObject *finish(core_accumulator *a, int nan, PyObject *percentiles)
+{
+    const core_state *state = core_state_of((PyObject *)a);
+    lg_error error = {LG_OK, ""};
+    if (a->moments) {
+        lg_moments out[LG_MAX_CHANNELS];
+        const lg_status status = lg_moments_accumulator_finish(a->moments, (lg_nan)nan, out,
+                                                               LG_MAX_CHANNELS, &error);
+        return status ? core_raise(state, status, &error)
+                      : core_moments_list(out, (size_t)a->channels);
+    }
+    lg_histogram *h = NULL;
+    const lg_status status =
+        lg_histogram_accumulator_finish(a->histogram, (lg_nan)nan, &h, &error);
+    if (status)
+        return core_raise(state, status, &error);
+    PyObject *list = core_histogram_list(h, percentiles);
+    lg_histogram_destroy(&h);
+    return list;
+}
+
+// finish(nan, percentiles)
 static PyObject *accumulator_finish(core_accumulator *a, PyObject *args)
 {
     int nan;
-    if (!PyArg_ParseTuple(args, "i", &nan) || !take(a))
+    PyObject *percentiles;
+    if (!PyArg_ParseTuple(args, "iO!", &nan, &PyTuple_Type, &percentiles) || !take(a))
         return NULL;
-    lg_error error = {LG_OK, ""};
-    lg_moments out[LG_MAX_CHANNELS] = {{0}};
-    const lg_status status = lg_moments_accumulator_finish(a->moments, (lg_nan)nan, out,
-                                                           LG_MAX_CHANNELS, &error);
-    atomic_store(&a->busy, false);
-    return status ? core_raise(core_state_of((PyObject *)a), status, &error)
-                  : core_moments_list(out, (size_t)a->channels);
+    PyObject *out = finish(a, nan, percentiles);
+    give(a);
+    return out;
 }
 
 static PyMethodDef accumulator_methods[] = {
-    {"add", (PyCFunction)accumulator_add, METH_VARARGS, "Adds a tile at its place."},
-    {"merge", (PyCFunction)accumulator_merge, METH_VARARGS, "Adds what another one has seen."},
-    {"save", (PyCFunction)accumulator_save, METH_NOARGS, "Bytes for a file or another process."},
-    {"finish", (PyCFunction)accumulator_finish, METH_VARARGS, "The figures of all tiles so far."},
+    {"add", (PyCFunction)accumulator_add, METH_VARARGS, "Adds a tile."},
+    {"merge", (PyCFunction)accumulator_merge, METH_O, "Adds what another state has."},
+    {"save", (PyCFunction)accumulator_save, METH_NOARGS, "The state as bytes."},
+    {"finish", (PyCFunction)accumulator_finish, METH_VARARGS, "The figures so far."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -185,8 +234,13 @@ static PyType_Slot accumulator_slots[] = {
 };
 
 PyType_Spec core_accumulator_spec = {
-    .name = "lumagraph._core.Moments",
+    .name = "lumagraph._core.Accumulator",
     .basicsize = sizeof(core_accumulator),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = accumulator_slots,
+};
+
+PyMethodDef core_accumulator_methods[] = {
+    {"accumulator_load", accumulator_load, METH_VARARGS, "A state from its bytes."},
+    {NULL, NULL, 0, NULL},
 };

@@ -32,7 +32,8 @@ int core_errors_add(PyObject *module, core_state *state);
 PyTypeObject *core_type_add(PyObject *module, PyType_Spec *spec);
 extern PyType_Spec core_context_spec, core_image_spec, core_plan_spec, core_labels_spec,
     core_accumulator_spec, core_areasum_spec;
-extern PyMethodDef core_measure_methods[], core_component_methods[], core_catalogue_methods[];
+extern PyMethodDef core_measure_methods[], core_component_methods[], core_catalogue_methods[],
+    core_accumulator_methods[];
 
 // Sets item `index` of a new tuple or fails when there is none. Steals `item`.
 bool core_put(PyObject *tuple, Py_ssize_t index, PyObject *item);

@@ -437,10 +437,29 @@ static int image_getbuffer(core_image *image, Py_buffer *view, int flags)
     return 0;
 }
 
-// A capsule of DLPack. Arguments: whether the consumer knows versions.
-static PyObject *image_tensor(core_image *image, PyObject *versioned)
+// __dlpack__(*, stream, max_version, dl_device, copy): what is in the host's memory, and stays there.
+static PyObject *image_dlpack(core_image *image, PyObject *args, PyObject *keywords)
 {
-    return core_tensor_give(image, PyObject_IsTrue(versioned) == 1);
+    static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
+    PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$OOOO", names, &stream, &version, &device,
+                                     &copy))
+        return NULL;
+    int kind = 1, index = 0, major = 0, minor = 0;
+    if (device != Py_None && !PyArg_ParseTuple(device, "ii", &kind, &index))
+        return NULL;
+    if (version != Py_None && !PyArg_ParseTuple(version, "ii", &major, &minor))
+        return NULL;
+    if (kind != 1 || copy == Py_True) {
+        PyErr_SetString(PyExc_BufferError, "the pixels are in the host's memory and not copied");
+        return NULL;
+    }
+    return core_tensor_give(image, major >= 1);
+}
+
+static PyObject *image_dlpack_device(core_image *image, PyObject *none)
+{
+    return Py_BuildValue("(ii)", 1, 0);
 }
 
 static PyObject *get_shape(core_image *image, void *unused)
@@ -497,7 +516,9 @@ static PyObject *channel_names(core_image *image, PyObject *none)
 
 static PyMethodDef image_methods[] = {
     {"channel_names", (PyCFunction)channel_names, METH_NOARGS, "Of the measured channels."},
-    {"dlpack", (PyCFunction)image_tensor, METH_O, "A capsule of DLPack."},
+    {"__dlpack__", (PyCFunction)(void (*)(void))image_dlpack, METH_VARARGS | METH_KEYWORDS,
+     "A capsule of DLPack."},
+    {"__dlpack_device__", (PyCFunction)image_dlpack_device, METH_NOARGS, "The host's memory."},
     {NULL, NULL, 0, NULL},
 };
 

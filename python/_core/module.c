@@ -74,7 +74,9 @@ static int types_add(PyObject *module, core_state *state)
     return (state->context = core_type_add(module, &core_context_spec)) &&
                    (state->image = core_type_add(module, &core_image_spec)) &&
                    (state->plan = core_type_add(module, &core_plan_spec)) &&
-                   (state->accumulator = core_type_add(module, &core_accumulator_spec))
+                   (state->labels = core_type_add(module, &core_labels_spec)) &&
+                   (state->accumulator = core_type_add(module, &core_accumulator_spec)) &&
+                   (state->areasum = core_type_add(module, &core_areasum_spec))
                ? 0
                : -1;
 }
@@ -85,6 +87,8 @@ static int execute(PyObject *module)
     if (core_errors_add(module, state) || types_add(module, state))
         return -1;
     return PyModule_AddFunctions(module, core_measure_methods) ||
+                   PyModule_AddFunctions(module, core_component_methods) ||
+                   PyModule_AddFunctions(module, core_accumulator_methods) ||
                    PyModule_AddFunctions(module, core_catalogue_methods)
                ? -1
                : 0;

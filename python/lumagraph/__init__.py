@@ -8,20 +8,26 @@ both.
 Definitions of all figures: docs/definitions.md of the project.
 """
 from . import errors
+from ._areas import AreaSums, Ripmap, integral_image, integrate
 from ._context import Context, devices, why_no_vulkan
 from ._core import version as _version
+from ._friendly import canny, gaussian, median
+from ._labels import label, regionprops_table
 from ._pipeline import Pipeline
 from ._run import Plan, figures, run
+from ._states import State
 from ._tables import Table
 from .errors import (ArgumentError, CancelledError, DataError, DeviceError, Error, FileError,
                      LimitError, OutOfMemoryError, UnsupportedError)
-from .measure import Stats, stats
+from .measure import (Stats, Threshold, histogram, stats, threshold, threshold_isodata, threshold_li,
+                      threshold_mean, threshold_minimum, threshold_multiotsu, threshold_otsu,
+                      threshold_triangle, threshold_yen)
 
 __version__ = _version()
 
 # Imported at first use: `import lumagraph` stays short.
 _LATER = {"filters": ("filters", None), "dask": ("dask", None), "Picture": ("_display", "Picture"),
-          "Progress": ("_display", "Progress")}
+          "Progress": ("_display", "Progress"), "HistogramPlot": ("_display", "HistogramPlot")}
 
 
 def __getattr__(name):

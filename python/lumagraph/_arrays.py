@@ -58,3 +58,22 @@ def restore_axes(array, channel_axis, layer_axis):
         wanted.append((array.ndim - 1, channel_axis))
     source, to = [w[0] for w in wanted], [w[1] % array.ndim for w in wanted]
     return array if source == to else np.moveaxis(array, source, to)
+
+
+def channel_count(array, channel_axis):
+    """The length of the axis of channels; 0 where that is not known before."""
+    shape = getattr(array, "shape", None)
+    if shape is None or not -len(shape) <= channel_axis < len(shape):
+        return 0
+    return shape[channel_axis]
+
+
+def planes_of(array, channel_axis, layer_axis):
+    """The channels one by one, and the axis of layers in each."""
+    np = numpy()
+    array = np.asarray(array)
+    axis = channel_axis % array.ndim
+    if layer_axis is not None:
+        layer_axis %= array.ndim
+        layer_axis -= layer_axis > axis
+    return list(np.moveaxis(array, axis, 0)), layer_axis
