@@ -1,15 +1,26 @@
 from . import dask as dask
 from . import errors as errors
 from . import filters as filters
+from ._areas import AreaSums as AreaSums
+from ._areas import Ripmap as Ripmap
+from ._areas import integral_image as integral_image
+from ._areas import integrate as integrate
 from ._context import Context as Context
 from ._context import devices as devices
 from ._context import why_no_vulkan as why_no_vulkan
+from ._display import HistogramPlot as HistogramPlot
 from ._display import Picture as Picture
 from ._display import Progress as Progress
+from ._friendly import canny as canny
+from ._friendly import gaussian as gaussian
+from ._friendly import median as median
+from ._labels import label as label
+from ._labels import regionprops_table as regionprops_table
 from ._pipeline import Pipeline as Pipeline
 from ._run import Plan as Plan
 from ._run import figures as figures
 from ._run import run as run
+from ._states import State as State
 from ._tables import Table as Table
 from .errors import ArgumentError as ArgumentError
 from .errors import CancelledError as CancelledError
@@ -21,6 +32,17 @@ from .errors import LimitError as LimitError
 from .errors import OutOfMemoryError as OutOfMemoryError
 from .errors import UnsupportedError as UnsupportedError
 from .measure import Stats as Stats
+from .measure import Threshold as Threshold
+from .measure import histogram as histogram
 from .measure import stats as stats
+from .measure import threshold as threshold
+from .measure import threshold_isodata as threshold_isodata
+from .measure import threshold_li as threshold_li
+from .measure import threshold_mean as threshold_mean
+from .measure import threshold_minimum as threshold_minimum
+from .measure import threshold_multiotsu as threshold_multiotsu
+from .measure import threshold_otsu as threshold_otsu
+from .measure import threshold_triangle as threshold_triangle
+from .measure import threshold_yen as threshold_yen
 
 __version__: str

@@ -2,7 +2,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-Image: Any
+from ._core import Image as Image
 
 def numpy() -> Any: ...
 def as_image(
@@ -13,3 +13,7 @@ def as_array(image: Any) -> npt.NDArray[Any]: ...
 def restore_axes(
     array: npt.NDArray[Any], channel_axis: int | None, layer_axis: int | None
 ) -> npt.NDArray[Any]: ...
+def channel_count(array: Any, channel_axis: int) -> int: ...
+def planes_of(
+    array: Any, channel_axis: int, layer_axis: int | None
+) -> tuple[list[npt.NDArray[Any]], int | None]: ...

@@ -195,6 +195,38 @@ def histogram_svg(channels: Mapping[str, tuple[Any, float, float]], width: int =
             f'<path d="M0 {bottom}H{width}" stroke="#555"/>' + "".join(lines) + "</svg>")
 
 
+class HistogramPlot:
+    """A histogram that notebooks show, of what `lumagraph.histogram` returns.
+
+    counts: (bins,) or (channels, bins); edges: (bins + 1,), or a row for each channel. `svg` is the
+    picture as a text, for a file.
+
+    >>> import numpy as np
+    >>> import lumagraph as lg
+    >>> image = np.arange(256, dtype=np.uint8).reshape(16, 16)
+    >>> lg.HistogramPlot(*lg.histogram(image)).svg[:4]
+    '<svg'
+    """
+
+    def __init__(self, counts: npt.ArrayLike, edges: npt.ArrayLike, names: Sequence[str] | None = None) -> None:
+        import numpy as np
+
+        rows, ends = np.atleast_2d(np.asarray(counts)), np.atleast_2d(np.asarray(edges))
+        if rows.ndim != 2 or ends.shape[-1] != rows.shape[-1] + 1 or len(ends) not in (1, len(rows)):
+            raise ValueError(f"counts have the shape {rows.shape} and edges {ends.shape}: wanted are a row of counts "
+                             "for each channel, and edges that are one more")
+        if names is None:
+            names = ("r", "g", "b", "a")[:len(rows)] if 1 < len(rows) <= 4 else [str(i) for i in range(len(rows))]
+        self.svg = histogram_svg({str(name): (row, float(ends[i % len(ends)][0]), float(ends[i % len(ends)][-1]))
+                                  for i, (name, row) in enumerate(zip(names, rows))})
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<lumagraph.HistogramPlot, {len(self.svg)} bytes of SVG>"
+
+
 # ---- plans --------------------------------------------------------------------------------------
 
 

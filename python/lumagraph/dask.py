@@ -31,6 +31,8 @@ except ImportError as _error:
 __all__ = ["map_blocks", "stats"]
 
 _MERGED = 16  # states that one task merges
+_TYPES = {"u8": 0, "u16": 1, "f16": 2, "f32": 3}
+_ALPHA = 2  # LG_ALPHA_STRAIGHT: the last one of two or four channels
 
 
 def _axes(array: Any, channel_axis: int | None, layer_axis: int | None) -> tuple[int | None, int | None]:
@@ -68,14 +70,19 @@ def _block(block: Any, mask: Any, at: tuple[int, int, int], size: tuple[int, int
     for i, pixels in enumerate(images):
         image = as_image(np.ascontiguousarray(pixels), **options)
         names = image.channel_names()
-        state = _core.Moments(image.type, len(names), width, height, layers)
+        many = len(names)
+        state = _core.Accumulator(None, _TYPES[image.type], many, _ALPHA if many in (2, 4) else 0, width, height, layers)
         selected = masks[i]
         if selected is not None:
             selected = as_image(np.ascontiguousarray(selected != 0), None, 0 if selected.ndim == 3 else None)
         state.add(core, image, selected, x, y, layer if layers > 1 or stack else 0)
-        made.update(type=image.type, channels=len(names), names=tuple(names), conversion=image.conversion)
+        made.update(type=image.type, channels=many, names=tuple(names), conversion=image.conversion)
         made["states"][0 if stack else layer + i] = state.save()
     return made
+
+
+def _load(state: bytes, channels: int) -> _core.Accumulator:
+    return _core.accumulator_load(state, False, channels)
 
 
 def _merge(parts: list[dict[str, Any]]) -> dict[str, Any]:
@@ -85,16 +92,16 @@ def _merge(parts: list[dict[str, Any]]) -> dict[str, Any]:
         for layer, state in part["states"].items():
             by_layer.setdefault(layer, []).append(state)
     for layer, states in by_layer.items():
-        into = _core.Moments(states[0], made["channels"])
+        into = _load(states[0], made["channels"])
         for state in states[1:]:
-            into.merge(_core.Moments(state, made["channels"]))
+            into.merge(_load(state, made["channels"]))
         made["states"][layer] = into.save() if len(states) > 1 else states[0]
     return made
 
 
 def _finished(merged: dict[str, Any], layers: int | None, has_channels: bool, nan: int) -> Stats:
     rows = [row for layer in sorted(merged["states"])
-            for row in _core.Moments(merged["states"][layer], merged["channels"]).finish(nan)]
+            for row in _load(merged["states"][layer], merged["channels"]).finish(nan, ())]
     shape = (() if layers is None else (layers,)) + ((merged["channels"],) if has_channels else ())
     return Stats(rows, shape, merged["names"], merged["conversion"])
 

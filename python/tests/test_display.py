@@ -159,3 +159,13 @@ def test_progress_of_calls():
     lg.stats(image, context=context)
     with pytest.raises(TypeError, match="progress is 3"):
         context.progress = 3
+
+
+def test_histogram_plot():
+    image = np.random.default_rng(1).integers(0, 256, (40, 50, 3), dtype=np.uint8)
+    counts, edges = lg.histogram(image, 16, (0, 256), channel_axis=-1)
+    root = xml.etree.ElementTree.fromstring(lg.HistogramPlot(counts, edges)._repr_svg_())
+    assert [p.find(SVG + "title").text for p in root.findall(SVG + "path")[1:]] == ["r", "g", "b"]
+    assert root.findall(SVG + "text")[2].text == "256"
+    with pytest.raises(ValueError, match="one more"):
+        lg.HistogramPlot([1, 2], [0, 1])

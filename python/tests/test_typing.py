@@ -44,7 +44,10 @@ def test_mypy_of_the_package(tmp_path, cache):
 def test_stubs_are_the_package(tmp_path, cache):
     needs("mypy")
     (tmp_path / "mypy.ini").write_text(f"[mypy]\ncache_dir = {cache}\n")
-    run(tmp_path, "mypy.stubtest", "lumagraph", "--mypy-config-file", "mypy.ini", "--ignore-missing-stub")
+    # Seen from Python 3.12 on only.
+    (tmp_path / "allowed").write_text("lumagraph\\._core\\.(Image|Labels)\\.__buffer__\n")
+    run(tmp_path, "mypy.stubtest", "lumagraph", "--mypy-config-file", "mypy.ini", "--ignore-missing-stub",
+        "--allowlist", "allowed", "--ignore-unused-allowlist")
 
 
 def test_pyright(tmp_path):

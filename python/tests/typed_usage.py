@@ -39,6 +39,15 @@ with lg.Context(threads=1) as context:
 assert_type(lg.stats(image), lg.Stats)
 assert_type(lg.stats(image).table(), lg.Table)
 assert_type(lg.Picture(image).note, str)
+assert_type(lg.HistogramPlot(*lg.histogram(image)), lg.HistogramPlot)
+assert_type(lg.threshold(image), lg.Threshold)
+assert_type(lg.threshold(image, layer_axis=0, stack=False), list[lg.Threshold])
+assert_type(lg.threshold_otsu(image), float)
+assert_type(lg.label(image > 0), Array)
+assert_type(lg.label(image > 0, return_num=True), tuple[Array, int])
+assert_type(lg.regionprops_table(lg.label(image), image, ["area"]), lg.Table)
+assert_type(lg.State.moments((8, 9), "uint8").add(image) | lg.State.moments((8, 9), "uint8"), lg.State)
+assert_type(lg.gaussian(image, 2), Array)
 
 # Each of these is one error.
 lg.filters.gaussian_blur(image, sigmaa=2)  # type: ignore[call-overload]
