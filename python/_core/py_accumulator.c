@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 typedef struct core_accumulator {
-    PyObject_HEAD lg_moments_accumulator *moments; // one of the two
-    lg_histogram_accumulator *histogram;           //
+    PyObject_HEAD
+    lg_moments_accumulator *moments;     // one of the two
+    lg_histogram_accumulator *histogram; //
     int channels;
     atomic_bool busy; // a tile is being added, without the GIL
 } core_accumulator;
@@ -169,6 +170,8 @@ static PyObject *accumulator_load(PyObject *module, PyObject *args)
     int is_histogram, channels;
     if (!PyArg_ParseTuple(args, "y#pi", &data, &size, &is_histogram, &channels))
         return NULL;
+    if (channels < 1 || channels > LG_MAX_CHANNELS)
+        return PyErr_Format(PyExc_ValueError, "channels is %d; an image has 1 to 4", channels);
     core_accumulator *a = accumulator_alloc(state->accumulator);
     if (!a)
         return NULL;
@@ -188,7 +191,7 @@ static PyObject *finish(core_accumulator *a, int nan, PyObject *percentiles)
     const core_state *state = core_state_of((PyObject *)a);
     lg_error error = {LG_OK, ""};
     if (a->moments) {
-        lg_moments out[LG_MAX_CHANNELS];
+        lg_moments out[LG_MAX_CHANNELS] = {{0}};
         const lg_status status =
             lg_moments_accumulator_finish(a->moments, (lg_nan)nan, out, LG_MAX_CHANNELS, &error);
         return status ? core_raise(state, status, &error)

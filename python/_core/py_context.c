@@ -4,13 +4,20 @@
 
 // ---- calls --------------------------------------------------------------------------------------
 
-// A long call asks now and then whether a signal, such as that of Ctrl-C, waits for Python. The
-// exception of its handler stays set and ends the call.
+// A long call asks now and then whether a signal, such as that of Ctrl-C, waits for Python, and says
+// how far it is. An exception of a handler or of the progress function stays set and ends the call.
 static bool check_signals(void *priv, double part)
 {
     core_context *c = priv;
     PyEval_RestoreThread(c->thread);
-    const bool goes_on = PyErr_CheckSignals() == 0;
+    bool goes_on = PyErr_CheckSignals() == 0;
+    if (goes_on && c->progress) {
+        PyObject *function = Py_NewRef(c->progress); // it may set another one
+        PyObject *answer = PyObject_CallFunction(function, "d", part);
+        goes_on = answer != NULL;
+        Py_XDECREF(answer);
+        Py_DECREF(function);
+    }
     c->thread = PyEval_SaveThread();
     return goes_on;
 }
@@ -99,9 +106,10 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *keywo
     params.progress_priv = c;
     lg_error error = {LG_OK, ""};
     lg_status status;
-    Py_BEGIN_ALLOW_THREADS status = lg_context_create(&params, &c->context, &error);
-    Py_END_ALLOW_THREADS if (status)
-    {
+    Py_BEGIN_ALLOW_THREADS
+    status = lg_context_create(&params, &c->context, &error);
+    Py_END_ALLOW_THREADS
+    if (status) {
         core_raise(PyType_GetModuleState(type), status, &error);
         Py_DECREF((PyObject *)c);
         return NULL;
@@ -116,8 +124,11 @@ static void context_dealloc(core_context *c)
 {
     PyTypeObject *type = Py_TYPE((PyObject *)c);
     destroy_left(c);
-    Py_BEGIN_ALLOW_THREADS lg_context_destroy(&c->context);
-    Py_END_ALLOW_THREADS freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    Py_CLEAR(c->progress);
+    Py_BEGIN_ALLOW_THREADS
+    lg_context_destroy(&c->context);
+    Py_END_ALLOW_THREADS
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(c);
     Py_DECREF(type);
 }
@@ -146,6 +157,18 @@ static PyObject *context_report(core_context *c, PyObject *none)
                          "compute", r.compute, "download", r.download);
 }
 
+// progress(function or None)
+static PyObject *context_progress(core_context *c, PyObject *args)
+{
+    PyObject *function;
+    if (!PyArg_ParseTuple(args, "O", &function))
+        return NULL;
+    PyObject *before = c->progress;
+    c->progress = function == Py_None ? NULL : Py_NewRef(function);
+    Py_XDECREF(before);
+    Py_RETURN_NONE;
+}
+
 static PyObject *context_busy(core_context *c, PyObject *none)
 {
     return PyBool_FromLong(atomic_load(&c->busy));
@@ -154,6 +177,7 @@ static PyObject *context_busy(core_context *c, PyObject *none)
 static PyMethodDef context_methods[] = {
     {"device", (PyCFunction)context_device, METH_NOARGS, "What the context computes on."},
     {"report", (PyCFunction)context_report, METH_NOARGS, "What computed last, and its seconds."},
+    {"progress", (PyCFunction)context_progress, METH_VARARGS, "Is told how far long calls are."},
     {"busy", (PyCFunction)context_busy, METH_NOARGS, "Whether a call is in progress."},
     {NULL, NULL, 0, NULL},
 };

@@ -13,6 +13,7 @@ from ._context import Context, devices, why_no_vulkan
 from ._core import version as _version
 from ._friendly import canny, gaussian, median
 from ._labels import label, regionprops_table
+from ._pipeline import Pipeline
 from ._run import Plan, figures, run
 from ._states import State
 from ._tables import Table
@@ -23,3 +24,21 @@ from .measure import (Stats, Threshold, histogram, stats, threshold, threshold_i
                       threshold_triangle, threshold_yen)
 
 __version__ = _version()
+
+# Imported at first use: `import lumagraph` stays short.
+_LATER = {"filters": ("filters", None), "dask": ("dask", None), "Picture": ("_display", "Picture"),
+          "Progress": ("_display", "Progress"), "HistogramPlot": ("_display", "HistogramPlot")}
+
+
+def __getattr__(name):
+    if name not in _LATER:
+        raise AttributeError(f"module 'lumagraph' has no attribute '{name}'")
+    from importlib import import_module
+    module, attribute = _LATER[name]
+    found = import_module("." + module, __name__)
+    globals()[name] = found = getattr(found, attribute) if attribute else found
+    return found
+
+
+def __dir__():
+    return sorted({*globals(), *_LATER})

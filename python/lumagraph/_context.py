@@ -53,7 +53,7 @@ class Context:
     context of its thread.
     """
 
-    __slots__ = ("_core", "_entered", "__weakref__")
+    __slots__ = ("_core", "_entered", "_progress", "__weakref__")
 
     def __init__(self, device="auto", threads=0, *, cpu_level="best", strict=False, cache=True):
         kind, index = _parse_device(device)
@@ -61,7 +61,7 @@ class Context:
             raise ValueError(f"cpu_level '{cpu_level}' is not one of {', '.join(_LEVELS)}")
         if threads < 0:
             raise ValueError(f"threads is {threads}; 0 means one per processor")
-        self._entered = False
+        self._entered, self._progress = False, None
         self._core = _core.Context(kind, index, threads or -1, _LEVELS[cpu_level], strict, cache)
 
     def __enter__(self):
@@ -84,6 +84,19 @@ class Context:
     def close(self):
         """Gives the threads and the device back, once no plan uses them. Later calls raise."""
         self._core = None
+
+    @property
+    def progress(self):
+        """Is called with the share of a step that is done, from 0 to 1, now and then in long calls;
+        an exception that it raises ends the call. None: nothing is called. See `Progress`."""
+        return self._progress
+
+    @progress.setter
+    def progress(self, function):
+        if function is not None and not callable(function):
+            raise TypeError(f"progress is {function!r}; it is None or takes the share that is done")
+        self._handle().progress(function)
+        self._progress = function
 
     @property
     def device(self):

@@ -1,4 +1,5 @@
 # What the extension has. Arguments are positional.
+from collections.abc import Callable
 from typing import Any, final
 
 from typing_extensions import Buffer, CapsuleType
@@ -25,6 +26,7 @@ class Context:
     def device(self) -> dict[str, Any]: ...
     def report(self) -> dict[str, Any]: ...
     def busy(self) -> bool: ...
+    def progress(self, function: Callable[[float], object] | None, /) -> None: ...
 
 @final
 class Image:

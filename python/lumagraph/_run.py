@@ -2,6 +2,7 @@
 from . import _core
 from ._arrays import as_array, as_image, restore_axes
 from ._context import core_of
+from ._pipeline import _resolved
 from ._tables import Table
 
 _TYPES = {"uint8": 0, "uint16": 1, "float16": 2, "float32": 3, "bool": 0}
@@ -116,6 +117,8 @@ class Plan:
 
     def __init__(self, pipeline, like, *, inputs=None, figures=(), channel_axis=None,
                  layer_axis=None, dtype=None, cast=False, context=None):
+        pipeline, inputs = _resolved(pipeline, inputs)
+        self._bound = inputs
         self._axes = channel_axis, layer_axis
         self._cast = cast
         self._names, images = _inputs_of(like, inputs, channel_axis, layer_axis, cast)
@@ -125,7 +128,8 @@ class Plan:
 
     def __call__(self, image, *, inputs=None, out=None):
         """The result for an image of the plan's shape; written to `out` where it is given."""
-        names, images = _inputs_of(image, inputs, *self._axes, self._cast)
+        given = {**self._bound, **inputs} if inputs else self._bound
+        names, images = _inputs_of(image, given, *self._axes, self._cast)
         if set(names) != set(self._names):
             raise ValueError(f"the plan's images are called {', '.join(self._names)}, "
                              f"not {', '.join(names)}")
@@ -163,6 +167,10 @@ class Plan:
         """Stages of the last run: name, seconds, bytes."""
         return [dict(zip(("name", "seconds", "bytes"), stage)) for stage in self._core.profile()]
 
+    def _repr_html_(self):
+        from ._display import plan_html
+        return plan_html(self.explain(), self._core.profile())
+
     def __repr__(self):
         return f"<lumagraph.Plan {self.pipeline!r}>"
 
@@ -193,6 +201,7 @@ def run(pipeline, image, *, channel_axis=None, layer_axis=None, inputs=None, out
 
     The result of three channels is a view of pixels of four samples, without the last one.
     """
+    pipeline, inputs = _resolved(pipeline, inputs)
     names, images = _inputs_of(image, inputs, channel_axis, layer_axis, cast)
     core = core_of(context)
     pairs = _figure_pairs(figures) if figures else ()
@@ -216,6 +225,7 @@ def figures(figures, image, pipeline="", *, channel_axis=None, layer_axis=None, 
     The units are those of colours, 0..1 for integer samples. Figures of components are counts and
     pixels.
     """
+    pipeline, inputs = _resolved(pipeline, inputs)
     names, images = _inputs_of(image, inputs, channel_axis, layer_axis, cast)
     core = core_of(context)
     pairs = _figure_pairs(figures)
