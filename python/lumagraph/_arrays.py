@@ -49,15 +49,18 @@ def restore_axes(array, channel_axis, layer_axis):
     """A result has layers first and channels last; the caller's axes may be elsewhere."""
     if channel_axis is None and layer_axis is None:
         return array
-    np = numpy()
-    wanted = []
-    if layer_axis is not None:
-        wanted.append((0, layer_axis))
     ndim = 2 + (channel_axis is not None) + (layer_axis is not None)
-    if channel_axis is not None and array.ndim == ndim:
-        wanted.append((array.ndim - 1, channel_axis))
-    source, to = [w[0] for w in wanted], [w[1] % array.ndim for w in wanted]
-    return array if source == to else np.moveaxis(array, source, to)
+    channel = None if channel_axis is None else channel_axis % ndim
+    layer = None if layer_axis is None else layer_axis % ndim
+    if channel is not None and array.ndim < ndim:  # the result is grey
+        layer = layer if layer is None or layer < channel else layer - 1
+        channel = None
+    moves = [] if layer is None else [(0, layer)]
+    if channel is not None:
+        moves.append((array.ndim - 1, channel))
+    if all(a == b for a, b in moves):
+        return array
+    return numpy().moveaxis(array, [a for a, _ in moves], [b for _, b in moves])
 
 
 def channel_count(array, channel_axis):

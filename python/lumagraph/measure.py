@@ -73,7 +73,8 @@ class Stats:
     def __repr__(self):
         if not self._shape:
             r = self._rows[0]
-            return f"<Stats of {r[0]} samples: min {r[3]:g}, max {r[4]:g}, mean {r[6]:g}, std {_root(r[7]):g}>"
+            return (f"<Stats of {r[0]} samples: min {r[3]:g}, max {r[4]:g}, mean {r[6]:g}, "
+                    f"std {_root(r[7]):g}>")
         return f"<Stats of {' x '.join(map(str, self._shape))}: mean {self.mean}>"
 
     def _repr_html_(self):

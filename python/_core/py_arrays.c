@@ -1,5 +1,5 @@
 // What an array of somebody else looks like.
-#include "core.h"
+#include "py_core.h"
 
 #include <string.h>
 
@@ -34,8 +34,8 @@ static bool find_format(const char *format, core_array *out)
             if (order != '@' && (format[0] == 'l' || format[0] == 'L'))
                 out->size = 4;
             const bool big = order == '>' || order == '!';
-            out->swapped = out->size > 1 && big == (PY_LITTLE_ENDIAN != 0) && order != '@' &&
-                           order != '=';
+            out->swapped =
+                out->size > 1 && big == (PY_LITTLE_ENDIAN != 0) && order != '@' && order != '=';
             return true;
         }
     return false;

@@ -1,5 +1,5 @@
 // Images of the library over arrays of others, and arrays over images of ours.
-#include "core.h"
+#include "py_core.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,7 +100,8 @@ static bool find_axis(PyObject *object, int ndim, const char *name, int *out)
     if (axis == -1 && PyErr_Occurred())
         return false;
     if (axis < -ndim || axis >= ndim) {
-        PyErr_Format(PyExc_ValueError, "%s=%ld is no axis of an array of %d axes", name, axis, ndim);
+        PyErr_Format(PyExc_ValueError, "%s=%ld is no axis of an array of %d axes", name, axis,
+                     ndim);
         return false;
     }
     *out = (int)(axis < 0 ? axis + ndim : axis);
@@ -164,7 +165,8 @@ static bool check_extents(const core_array *a, bool five_or_more)
 {
     const Py_ssize_t *e = a->extent;
     if (e[LAYERS] < 1 || e[ROWS] < 1 || e[COLUMNS] < 1 || e[CHANNELS] < 1)
-        PyErr_Format(PyExc_ValueError, "an image of %zd x %zd pixels, %zd layers and %zd channels "
+        PyErr_Format(PyExc_ValueError,
+                     "an image of %zd x %zd pixels, %zd layers and %zd channels "
                      "is empty; every side is at least 1",
                      e[COLUMNS], e[ROWS], e[LAYERS], e[CHANNELS]);
     else if (e[CHANNELS] > LG_MAX_CHANNELS)
@@ -237,14 +239,14 @@ static bool fits_in_place(const core_array *a, lg_image_params *shape)
     shape->layers = (int32_t)a->extent[LAYERS];
     const size_t row = (size_t)shape->width * (size_t)shape->channels * (size_t)a->size;
     const bool row_stands = shape->height > 1, layer_stands = shape->layers > 1;
-    if (row_stands && (!is_multiple(a->stride[ROWS], (size_t)a->size) ||
-                       (size_t)a->stride[ROWS] < row))
+    if (row_stands &&
+        (!is_multiple(a->stride[ROWS], (size_t)a->size) || (size_t)a->stride[ROWS] < row))
         return false;
     shape->row_stride = row_stands ? (size_t)a->stride[ROWS] : row;
     const size_t layer = shape->row_stride * (size_t)shape->height;
     const size_t least = layer - shape->row_stride + row;
-    if (layer_stands && (!is_multiple(a->stride[LAYERS], (size_t)a->size) ||
-                         (size_t)a->stride[LAYERS] < least))
+    if (layer_stands &&
+        (!is_multiple(a->stride[LAYERS], (size_t)a->size) || (size_t)a->stride[LAYERS] < least))
         return false;
     shape->layer_stride = layer_stands ? (size_t)a->stride[LAYERS] : layer;
     return true;
@@ -289,10 +291,9 @@ static bool copy_pixels(core_image *image, const core_array *a, const int from[C
     if (a->extent[CHANNELS] == 1)
         flat.ndim = CORE_AXES - 1;
     core_loss loss = {.lost = false};
-    Py_BEGIN_ALLOW_THREADS
-    core_convert(&flat, s->type, rounds, image->own, &loss);
-    Py_END_ALLOW_THREADS
-    if (loss.lost && flat.ndim < CORE_AXES) {
+    Py_BEGIN_ALLOW_THREADS core_convert(&flat, s->type, rounds, image->own, &loss);
+    Py_END_ALLOW_THREADS if (loss.lost && flat.ndim < CORE_AXES)
+    {
         for (int i = 0; i + 1 < CORE_AXES; i++)
             loss.index[i] = loss.index[i + 1];
         loss.index[CHANNELS] = 0;
@@ -410,8 +411,9 @@ static int image_getbuffer(core_image *image, Py_buffer *view, int flags)
 {
     view->obj = NULL;
     const bool strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
-    const bool wants_order = (flags & (PyBUF_C_CONTIGUOUS | PyBUF_F_CONTIGUOUS |
-                                       PyBUF_ANY_CONTIGUOUS) & ~PyBUF_STRIDES) != 0;
+    const bool wants_order =
+        (flags & (PyBUF_C_CONTIGUOUS | PyBUF_F_CONTIGUOUS | PyBUF_ANY_CONTIGUOUS) &
+         ~PyBUF_STRIDES) != 0;
     const bool wants_columns = (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS;
     if ((flags & PyBUF_WRITABLE) && image->readonly) {
         PyErr_SetString(PyExc_BufferError, "the pixels are read-only");

@@ -1,12 +1,11 @@
 // Area sums: tables and ripmaps of an array, and figures of its boxes.
-#include "core.h"
+#include "py_core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct core_areasum {
-    PyObject_HEAD
-    core_context *context; // that built it
+    PyObject_HEAD core_context *context; // that built it
     lg_areasum *areasum;
     int bins;
 } core_areasum;
@@ -130,10 +129,11 @@ static bool parse_figure(const char *name, query *out)
             out->figure = (lg_area_figure)i;
             return true;
         }
-    PyErr_Format(PyExc_ValueError,
-                 "there is no figure '%s' of boxes; there are sum, mean, variance, min, max, count, "
-                 "histogram and percentiles such as p50",
-                 name);
+    PyErr_Format(
+        PyExc_ValueError,
+        "there is no figure '%s' of boxes; there are sum, mean, variance, min, max, count, "
+        "histogram and percentiles such as p50",
+        name);
     return false;
 }
 

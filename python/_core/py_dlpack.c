@@ -1,6 +1,6 @@
 // Arrays through DLPack, in and out, in the memory of the host. The structures are those of its
 // specification, versions 0 and 1.
-#include "core.h"
+#include "py_core.h"
 
 #include <stdlib.h>
 
@@ -77,13 +77,17 @@ static bool describe(const tensor *t, bool readonly, core_array *out)
         return false;
     }
     if (t->ndim < 1 || t->ndim > CORE_AXES) {
-        PyErr_Format(PyExc_ValueError, "an array of %d axes is no image: it has rows and columns, "
+        PyErr_Format(PyExc_ValueError,
+                     "an array of %d axes is no image: it has rows and columns, "
                      "and may have layers and channels",
                      (int)t->ndim);
         return false;
     }
-    *out = (core_array){.data = (char *)t->data + t->byte_offset, .ndim = t->ndim, .kind = kind,
-                        .size = bits / 8, .readonly = readonly};
+    *out = (core_array){.data = (char *)t->data + t->byte_offset,
+                        .ndim = t->ndim,
+                        .kind = kind,
+                        .size = bits / 8,
+                        .readonly = readonly};
     Py_ssize_t next = out->size;
     for (int i = t->ndim - 1; i >= 0; i--) {
         out->extent[i] = (Py_ssize_t)t->shape[i];
@@ -191,7 +195,9 @@ static tensor tensor_of(core_image *image, given *g)
     return (tensor){.data = image->data,
                     .device = {DEVICE_CPU, 0},
                     .ndim = image->ndim,
-                    .code = (uint8_t)(image->is_bool ? CODE_BOOL : whole ? CODE_UINT : CODE_FLOAT),
+                    .code = (uint8_t)(image->is_bool ? CODE_BOOL
+                                      : whole        ? CODE_UINT
+                                                     : CODE_FLOAT),
                     .bits = (uint8_t)(8 * size),
                     .lanes = 1,
                     .shape = g->shape,
@@ -216,8 +222,7 @@ PyObject *core_tensor_give(core_image *image, bool versioned)
                                            .flags = image->readonly,
                                            .tensor = tensor_of(image, g)};
     else
-        g->plain =
-            (managed){.tensor = tensor_of(image, g), .priv = g, .deleter = delete_plain};
+        g->plain = (managed){.tensor = tensor_of(image, g), .priv = g, .deleter = delete_plain};
     PyObject *capsule = PyCapsule_New(g, versioned ? VERSIONED : PLAIN, drop_capsule);
     if (capsule)
         Py_INCREF((PyObject *)image);

@@ -1,11 +1,10 @@
 // Labels of connected components, and figures of labels.
-#include "core.h"
+#include "py_core.h"
 
 #include <stdlib.h>
 
 typedef struct core_labels {
-    PyObject_HEAD
-    core_context *context; // that made them; a device's labels are destroyed with it
+    PyObject_HEAD core_context *context; // that made them; a device's labels are destroyed with it
     lg_labels *labels;
     bool has_layers;
     int ndim;
@@ -222,8 +221,7 @@ static PyObject *label(PyObject *module, PyObject *args)
         return NULL;
     }
     core_labels *own = labels_new(state, c, labels, r.image->has_layers);
-    PyObject *columns =
-        own ? columns_of(state, components, r.columns, r.column_count) : NULL;
+    PyObject *columns = own ? columns_of(state, components, r.columns, r.column_count) : NULL;
     lg_components_destroy(&components);
     if (!columns)
         Py_XDECREF((PyObject *)own);
@@ -249,19 +247,18 @@ typedef struct given {
     core_loss loss;
 } given;
 
-static lg_status measure_on(core_context *c, const request *r, given *g,
-                            lg_components **components, lg_error *error)
+static lg_status measure_on(core_context *c, const request *r, given *g, lg_components **components,
+                            lg_error *error)
 {
     lg_labels *labels = NULL;
     lg_image *intensity = NULL;
-    lg_status status =
-        lg_labels_create(c->context, g->width, g->height, g->layers, &labels, error);
+    lg_status status = lg_labels_create(c->context, g->width, g->height, g->layers, &labels, error);
     if (!status)
         core_convert_labels(&g->array, labels, &g->loss);
     if (!status && !g->loss.lost)
         g->too_sparse = labels->count > 1u << 16 &&
-                        labels->count / 4 > (uint64_t)g->width * (uint64_t)g->height *
-                                                (uint64_t)g->layers / 4 + 1;
+                        labels->count / 4 >
+                            (uint64_t)g->width * (uint64_t)g->height * (uint64_t)g->layers / 4 + 1;
     const bool measures = !status && !g->loss.lost && !g->too_sparse;
     if (measures && r->intensity)
         status = core_image_wrap(c, r->intensity, &intensity, error);

@@ -1,5 +1,5 @@
 // Moments, histograms and thresholds.
-#include "core.h"
+#include "py_core.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,13 +149,12 @@ static PyObject *counts_of(const uint64_t *counts, size_t count)
 static PyObject *channel_tuple(const lg_histogram_channel *h)
 {
     PyObject *counts = counts_of(h->counts, (size_t)h->bins);
-    return counts ? Py_BuildValue("(siidddNKKKKK)", h->name, (int)h->layer, (int)h->bins, h->lo,
-                                  h->hi, lg_histogram_bin_width(h), counts,
-                                  (unsigned long long)h->below, (unsigned long long)h->above,
-                                  (unsigned long long)h->nan_count,
-                                  (unsigned long long)h->inf_count,
-                                  (unsigned long long)h->total)
-                  : NULL;
+    return counts
+               ? Py_BuildValue("(siidddNKKKKK)", h->name, (int)h->layer, (int)h->bins, h->lo, h->hi,
+                               lg_histogram_bin_width(h), counts, (unsigned long long)h->below,
+                               (unsigned long long)h->above, (unsigned long long)h->nan_count,
+                               (unsigned long long)h->inf_count, (unsigned long long)h->total)
+               : NULL;
 }
 
 // A histogram with figures: percentiles that were asked for, mode and entropy.
@@ -174,9 +173,9 @@ PyObject *core_histogram_list(const lg_histogram *histogram, PyObject *percentil
                    core_put(ranks, k, PyFloat_FromDouble(lg_histogram_percentile(h, p)));
         }
         PyObject *one = good ? channel_tuple(h) : NULL;
-        PyObject *both = one ? Py_BuildValue("(NOdd)", one, ranks, lg_histogram_mode(h),
-                                             lg_histogram_entropy(h))
-                             : NULL;
+        PyObject *both =
+            one ? Py_BuildValue("(NOdd)", one, ranks, lg_histogram_mode(h), lg_histogram_entropy(h))
+                : NULL;
         Py_XDECREF(ranks);
         if (!both || PyList_SetItem(out, i, both))
             Py_CLEAR(out);
@@ -240,8 +239,7 @@ static PyObject *histogram(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O!O!O!pO!O!", state->context, &c, state->image, &image,
                           &PyTuple_Type, &selected, &stack, &PyTuple_Type, &bins, &PyTuple_Type,
                           &percentiles) ||
-        !parse_selection(state, selected, &s) || !core_parse_bins(bins, &params) ||
-        !core_begin(c))
+        !parse_selection(state, selected, &s) || !core_parse_bins(bins, &params) || !core_begin(c))
         return NULL;
     lg_error error = {LG_OK, ""};
     pair p;
@@ -266,10 +264,10 @@ static PyObject *threshold_tuple(const lg_threshold *t)
     for (int i = 0; good && i < t->levels; i++)
         good = core_put(levels, i, PyFloat_FromDouble(t->level[i])) &&
                core_put(bins, i, PyLong_FromLong(t->bin[i]));
-    PyObject *out = good ? Py_BuildValue("(OOdKK)", levels, bins, t->separability,
-                                         (unsigned long long)t->foreground,
-                                         (unsigned long long)t->total)
-                         : NULL;
+    PyObject *out =
+        good ? Py_BuildValue("(OOdKK)", levels, bins, t->separability,
+                             (unsigned long long)t->foreground, (unsigned long long)t->total)
+             : NULL;
     Py_XDECREF(levels);
     Py_XDECREF(bins);
     return out;

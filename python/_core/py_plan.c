@@ -1,12 +1,11 @@
 // Pipelines that are compiled once and run on images of one shape.
-#include "core.h"
+#include "py_core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct core_plan {
-    PyObject_HEAD
-    core_context *context;
+    PyObject_HEAD core_context *context;
     lg_graph *graph; // kept: it knows the names of nodes
     lg_plan *plan;
     lg_image_params output;
@@ -101,7 +100,8 @@ static bool take_shapes(core_plan *p, const core_state *state, const request *r)
         }
         p->inputs[i] = image->shape;
         p->has_layers |= image->has_layers;
-        p->has_channels |= i == 0 && image->has_channels;
+        // One channel is an axis of the result only where it was one of the image.
+        p->has_channels |= i == 0 && image->has_channels && image->shape.channels == 1;
     }
     return true;
 }
@@ -283,7 +283,8 @@ static lg_node find_node(core_plan *p, const char *name)
     lg_node found = lg_graph_find(p->graph, name), same = -1;
     int count = 0;
     for (lg_node i = 0; found < 0 && i < LG_MAX_NODES; i++) {
-        const lg_filter *f = lg_graph_node_filter(p->graph, i, NULL);
+        bool idle;
+        const lg_filter *f = lg_graph_node_filter(p->graph, i, &idle);
         if (f && !strcmp(f->name, name))
             same = i, count++;
     }
@@ -331,8 +332,7 @@ static PyObject *plan_profile(core_plan *p, PyObject *none)
         return NULL;
     PyObject *out = PyList_New(0);
     for (size_t i = 0; out && i < all && i < 64; i++) {
-        PyObject *one =
-            Py_BuildValue("(sdd)", stages[i].name, stages[i].seconds, stages[i].bytes);
+        PyObject *one = Py_BuildValue("(sdd)", stages[i].name, stages[i].seconds, stages[i].bytes);
         if (!one || PyList_Append(out, one))
             Py_CLEAR(out);
         Py_XDECREF(one);
@@ -352,10 +352,10 @@ static PyObject *plan_reset(core_plan *p, PyObject *none)
 static PyObject *plan_output(core_plan *p, PyObject *none)
 {
     const lg_image_params *s = &p->output;
-    return p->has_output ? Py_BuildValue("(iiiisN)", s->width, s->height, s->layers, s->channels,
-                                         lg_type_name(s->type),
-                                         PyBool_FromLong(s->alpha == LG_ALPHA_OPAQUE))
-                         : Py_NewRef(Py_None);
+    return p->has_output
+               ? Py_BuildValue("(iiiisN)", s->width, s->height, s->layers, s->channels,
+                               lg_type_name(s->type), PyBool_FromLong(s->alpha == LG_ALPHA_OPAQUE))
+               : Py_NewRef(Py_None);
 }
 
 static PyMethodDef plan_methods[] = {

@@ -1,5 +1,5 @@
 // The catalogue of filters, figures and names, for what is generated from it.
-#include "core.h"
+#include "py_core.h"
 
 #include <string.h>
 

@@ -55,8 +55,7 @@ typedef struct core_left {
 } core_left;
 
 typedef struct core_context {
-    PyObject_HEAD
-    lg_context *context;
+    PyObject_HEAD lg_context *context;
     atomic_bool busy;      // a call is in progress
     PyThreadState *thread; // of that call, while it does not hold the GIL
     _Atomic(core_left *) left;
@@ -81,16 +80,15 @@ struct core_tensor;
 
 // Pixels of somebody else's array, or of our own memory.
 typedef struct core_image {
-    PyObject_HEAD
-    Py_buffer source;           // source.obj is NULL without one
-    struct core_tensor *tensor; // of DLPack; NULL without one
-    void *own;                  // from malloc; NULL without any
+    PyObject_HEAD Py_buffer source; // source.obj is NULL without one
+    struct core_tensor *tensor;     // of DLPack; NULL without one
+    void *own;                      // from malloc; NULL without any
     lg_image_params shape;
     void *data;
     bool readonly, is_bool;
-    bool has_layers, has_channels;  // the array has these axes
-    const char *conversion;         // static; NULL: the samples are those of the array
-    int ndim;                       // as an array: of what is exported
+    bool has_layers, has_channels; // the array has these axes
+    const char *conversion;        // static; NULL: the samples are those of the array
+    int ndim;                      // as an array: of what is exported
     Py_ssize_t extent[CORE_AXES], stride[CORE_AXES]; // bytes
 } core_image;
 

@@ -1,4 +1,4 @@
-#include "core.h"
+#include "py_core.h"
 
 #include <string.h>
 
@@ -31,8 +31,7 @@ static PyObject *new_error(PyObject *builtins, PyObject *base, int status)
     if (!PyErr_Occurred() && dict)
         bases = second ? PyTuple_Pack(2, base, second) : PyTuple_Pack(1, base);
     if (bases)
-        made =
-            PyErr_NewExceptionWithDoc(errors[status].name, errors[status].doc, bases, dict);
+        made = PyErr_NewExceptionWithDoc(errors[status].name, errors[status].doc, bases, dict);
     Py_XDECREF(bases);
     Py_XDECREF(second);
     Py_XDECREF(dict);

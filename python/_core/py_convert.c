@@ -1,5 +1,5 @@
 // Samples of one type as those of another.
-#include "core.h"
+#include "py_core.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -231,7 +231,8 @@ void core_convert_labels(const core_array *array, lg_labels *out, core_loss *los
     out->count = 0;
     for (Py_ssize_t j = 0; j < e[1]; j++)
         for (Py_ssize_t k = 0; k < e[2]; k++) {
-            char *to = (char *)out->data + (size_t)j * out->layer_stride + (size_t)k * out->row_stride;
+            char *to =
+                (char *)out->data + (size_t)j * out->layer_stride + (size_t)k * out->row_stride;
             const char *from = p.data + j * s[1] + k * s[2];
             Py_ssize_t at;
             if (labels_row(&p, from, s[3], e[3], (uint32_t *)(void *)to, &out->count, &at))

@@ -1,12 +1,11 @@
 // Moments and histograms of an image that comes in tiles. States merge and are saved as bytes.
-#include "core.h"
+#include "py_core.h"
 
 #include <stdlib.h>
 
 typedef struct core_accumulator {
-    PyObject_HEAD
-    lg_moments_accumulator *moments;     // one of the two
-    lg_histogram_accumulator *histogram; //
+    PyObject_HEAD lg_moments_accumulator *moments; // one of the two
+    lg_histogram_accumulator *histogram;           //
     int channels;
     atomic_bool busy; // a tile is being added, without the GIL
 } core_accumulator;
@@ -142,9 +141,8 @@ static PyObject *save(core_accumulator *a)
             return NULL;
         void *data = bytes ? PyBytes_AsString(bytes) : NULL;
         const lg_status status =
-            a->moments
-                ? lg_moments_accumulator_save(a->moments, data, size, &size, &error)
-                : lg_histogram_accumulator_save(a->histogram, data, size, &size, &error);
+            a->moments ? lg_moments_accumulator_save(a->moments, data, size, &size, &error)
+                       : lg_histogram_accumulator_save(a->histogram, data, size, &size, &error);
         if (status) {
             Py_XDECREF(bytes);
             return core_raise(state, status, &error);
@@ -193,14 +191,13 @@ static PyObject *finish(core_accumulator *a, int nan, PyObject *percentiles)
     lg_error error = {LG_OK, ""};
     if (a->moments) {
         lg_moments out[LG_MAX_CHANNELS] = {{0}};
-        const lg_status status = lg_moments_accumulator_finish(a->moments, (lg_nan)nan, out,
-                                                               LG_MAX_CHANNELS, &error);
+        const lg_status status =
+            lg_moments_accumulator_finish(a->moments, (lg_nan)nan, out, LG_MAX_CHANNELS, &error);
         return status ? core_raise(state, status, &error)
                       : core_moments_list(out, (size_t)a->channels);
     }
     lg_histogram *h = NULL;
-    const lg_status status =
-        lg_histogram_accumulator_finish(a->histogram, (lg_nan)nan, &h, &error);
+    const lg_status status = lg_histogram_accumulator_finish(a->histogram, (lg_nan)nan, &h, &error);
     if (status)
         return core_raise(state, status, &error);
     PyObject *list = core_histogram_list(h, percentiles);
