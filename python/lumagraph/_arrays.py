@@ -22,8 +22,10 @@ def as_image(array, channel_axis=None, layer_axis=None, cast=False, copy=True):
 
 
 def _plain(array):
-    """Lists and numbers become arrays; whatever has a buffer or DLPack stays as it is."""
-    if isinstance(array, (list, tuple)):
+    """Lists, numbers and what becomes an array by itself (of xarray, Pillow, Dask) do so; whatever has
+    a buffer or DLPack stays as it is."""
+    if isinstance(array, (list, tuple)) or (not hasattr(array, "__dlpack__") and (
+            hasattr(array, "__array__") or hasattr(array, "__array_interface__"))):
         return numpy().asarray(array)
     return array
 

@@ -29,7 +29,8 @@ def canny(image, sigma=1.0, low_threshold=0.1, high_threshold=0.2, *, channel_ax
     """Canny's edges, as skimage.feature.canny: an array of bool.
 
     Thresholds are magnitudes of Sobel's gradient of luminance in 0..1, where a step from black to
-    white has 4; those of scikit-image, whose Sobel is divided by 4, are 4 times as large here.
+    white has 4, as for float images in scikit-image. That interpolates along the gradient where
+    this takes the nearest of four directions, so some pixels differ.
     """
     if channel_axis is not None:
         image = _grey(image, channel_axis, cast, context)

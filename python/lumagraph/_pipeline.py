@@ -31,9 +31,9 @@ class Pipeline:
     other and with the texts of the command line. A pipeline does not change: ``|`` makes a new one.
 
     >>> import lumagraph as lg
-    >>> steps = lg.filters.gaussian_blur(sigma=2) | "luminance_threshold:threshold=@otsu"
+    >>> steps = lg.filters.gaussian_blur(sigma=3) | "luminance_threshold:threshold=@otsu"
     >>> steps
-    Pipeline('gaussian_blur:sigma=2.0 | luminance_threshold:threshold=@otsu')
+    Pipeline('gaussian_blur:sigma=3 | luminance_threshold:threshold=@otsu')
 
     Calling it applies it: ``steps(image)``. `lumagraph.run` and `lumagraph.Plan` take a pipeline wherever
     they take a text.
@@ -69,7 +69,7 @@ class Pipeline:
         >>> import lumagraph as lg
         >>> soft = lg.filters.gaussian_blur(sigma=4).named("soft")
         >>> str(soft | lg.filters.difference_blend(over="#soft"))
-        'gaussian_blur:sigma=4.0 #soft | difference_blend:over=#soft'
+        'gaussian_blur:sigma=4 #soft | difference_blend:over=#soft'
         """
         if not self._parts:
             raise ValueError("an empty pipeline makes no image that could have a name")
