@@ -83,7 +83,15 @@ class Context:
 
     def close(self):
         """Gives the threads and the device back, once no plan uses them. Later calls raise."""
-        self._core = None
+        core, self._core = self._core, None
+        kept = getattr(_own, "plans", None)
+        if kept is not None:
+            kept.forget(core)
+
+    def __del__(self):
+        # The plans that run() keeps would keep the device. At the end of the interpreter _own is None.
+        if getattr(self, "_core", None) is not None and _own is not None:
+            self.close()
 
     @property
     def progress(self):

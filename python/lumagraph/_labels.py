@@ -1,6 +1,6 @@
 """Connected components: label(), and regionprops_table() of labels."""
 from . import _core
-from ._arrays import as_image, numpy
+from ._arrays import as_image, numpy, restore_axes
 from ._context import core_of
 from ._tables import Table
 
@@ -63,30 +63,30 @@ def _shape_of(array):
 
 
 def label(image, connectivity=None, *, return_num=False, level=None, fill_holes=False,
-          context=None):
+          layer_axis=None, context=None):
     """Labels of connected components, as skimage.measure.label: an array of int32.
 
     Samples other than 0 are foreground, and equal ones are connected: 4 neighbours with
     connectivity=1, 8 with 2 (the default); three axes are a volume, with 6, 18 or 26 neighbours for
     1, 2 and 3. Labels are 1, 2, 3 ... in the order of the first pixels. level: samples above it are
     foreground instead. fill_holes: holes belong to what surrounds them; all foreground is then
-    equal. return_num: returns the labels and how many there are. Where int32 does not hold the
-    labels they are uint32.
+    equal. layer_axis: that axis is one of pages, which are labelled one by one; numbers go on from
+    page to page. return_num: returns the labels and how many there are. Where int32 does not hold
+    the labels they are uint32.
 
     The rows of the result begin at multiples of 64 bytes, so it may not be in one piece.
     """
     ndim = len(_shape_of(image))
-    neighbours = _connectivity(connectivity, ndim)
-    image = _labelled_image(image, ndim, level)
+    neighbours = _connectivity(connectivity, ndim if layer_axis is None else 2)
+    image = _labelled_image(image, 0 if layer_axis is None and ndim == 3 else layer_axis, level)
     rule = "above" if level is not None else "nonzero" if fill_holes or image.flags[3] else "values"
     labels, _ = _core.label(core_of(context), image, neighbours, _RULES[rule],
                             0.0 if level is None else float(level), fill_holes, None, ())
-    array = numpy().asarray(labels)
+    array = restore_axes(numpy().asarray(labels), None, layer_axis)
     return (array, labels.count) if return_num else array
 
 
-def _labelled_image(image, ndim, level):
-    layer_axis = 0 if ndim == 3 else None
+def _labelled_image(image, layer_axis, level):
     try:
         return as_image(image, None, layer_axis)
     except TypeError:

@@ -15,6 +15,7 @@ def label(
     return_num: Literal[False] = False,
     level: float | None = None,
     fill_holes: bool = False,
+    layer_axis: int | None = None,
     context: Context | None = None,
 ) -> Array: ...
 @overload
@@ -25,6 +26,7 @@ def label(
     return_num: Literal[True],
     level: float | None = None,
     fill_holes: bool = False,
+    layer_axis: int | None = None,
     context: Context | None = None,
 ) -> tuple[Array, int]: ...
 def regionprops_table(

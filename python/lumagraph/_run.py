@@ -54,6 +54,11 @@ class _Kept:
         self.plans[key] = entry
         return entry[1]
 
+    def forget(self, core):
+        """Drops the plans of a context that is closed."""
+        for key in [k for k, entry in self.plans.items() if entry[0] is core]:
+            del self.plans[key]
+
 
 def _plans():
     from ._context import _own

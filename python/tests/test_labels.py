@@ -112,6 +112,24 @@ def test_labels_agree_with_opencv():
     assert sorted(area) == sorted(stats[1:, 4])
 
 
+@pytest.mark.parametrize("connectivity", [1, 2])
+def test_labels_of_pages(connectivity):
+    pages = np.random.default_rng(5).random((4, 20, 31)) < 0.4
+    labels, count = lg.label(pages, connectivity, layer_axis=0, return_num=True)
+    before = 0
+    for page, found in zip(pages, labels):
+        wanted = measure.label(page, connectivity=connectivity)
+        assert np.array_equal(found, np.where(wanted > 0, wanted + before, 0))
+        before += wanted.max()
+    assert count == before
+    last = lg.label(np.moveaxis(pages, 0, -1), connectivity, layer_axis=-1)
+    assert np.array_equal(last, np.moveaxis(labels, 0, -1))
+    with pytest.raises(ValueError, match="1 to 2"):
+        lg.label(pages, 3, layer_axis=0)
+    with pytest.raises(ValueError):
+        lg.label(pages[0], layer_axis=0)
+
+
 @pytest.mark.parametrize("connectivity", [0, 3, "8"])
 def test_connectivities_that_are_refused(connectivity):
     with pytest.raises(ValueError, match="connectivity"):
