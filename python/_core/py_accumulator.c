@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 typedef struct core_accumulator {
-    PyObject_HEAD lg_moments_accumulator *moments; // one of the two
-    lg_histogram_accumulator *histogram;           //
+    PyObject_HEAD
+    lg_moments_accumulator *moments;     // one of the two
+    lg_histogram_accumulator *histogram; //
     int channels;
     atomic_bool busy; // a tile is being added, without the GIL
 } core_accumulator;

@@ -5,7 +5,8 @@
 #include <string.h>
 
 typedef struct core_areasum {
-    PyObject_HEAD core_context *context; // that built it
+    PyObject_HEAD
+    core_context *context; // that built it
     lg_areasum *areasum;
     int bins;
 } core_areasum;

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 typedef struct core_labels {
-    PyObject_HEAD core_context *context; // that made them; a device's labels are destroyed with it
+    PyObject_HEAD
+    core_context *context; // that made them; a device's labels are destroyed with it
     lg_labels *labels;
     bool has_layers;
     int ndim;

@@ -106,9 +106,10 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *keywo
     params.progress_priv = c;
     lg_error error = {LG_OK, ""};
     lg_status status;
-    Py_BEGIN_ALLOW_THREADS status = lg_context_create(&params, &c->context, &error);
-    Py_END_ALLOW_THREADS if (status)
-    {
+    Py_BEGIN_ALLOW_THREADS
+    status = lg_context_create(&params, &c->context, &error);
+    Py_END_ALLOW_THREADS
+    if (status) {
         core_raise(PyType_GetModuleState(type), status, &error);
         Py_DECREF((PyObject *)c);
         return NULL;
@@ -124,8 +125,10 @@ static void context_dealloc(core_context *c)
     PyTypeObject *type = Py_TYPE((PyObject *)c);
     destroy_left(c);
     Py_CLEAR(c->progress);
-    Py_BEGIN_ALLOW_THREADS lg_context_destroy(&c->context);
-    Py_END_ALLOW_THREADS freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    Py_BEGIN_ALLOW_THREADS
+    lg_context_destroy(&c->context);
+    Py_END_ALLOW_THREADS
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(c);
     Py_DECREF(type);
 }

@@ -55,7 +55,8 @@ typedef struct core_left {
 } core_left;
 
 typedef struct core_context {
-    PyObject_HEAD lg_context *context;
+    PyObject_HEAD
+    lg_context *context;
     atomic_bool busy;      // a call is in progress
     PyThreadState *thread; // of that call, while it does not hold the GIL
     _Atomic(core_left *) left;
@@ -80,9 +81,10 @@ struct core_tensor;
 
 // Pixels of somebody else's array, or of our own memory.
 typedef struct core_image {
-    PyObject_HEAD Py_buffer source; // source.obj is NULL without one
-    struct core_tensor *tensor;     // of DLPack; NULL without one
-    void *own;                      // from malloc; NULL without any
+    PyObject_HEAD
+    Py_buffer source;           // source.obj is NULL without one
+    struct core_tensor *tensor; // of DLPack; NULL without one
+    void *own;                  // from malloc; NULL without any
     lg_image_params shape;
     void *data;
     bool readonly, is_bool;

@@ -291,9 +291,10 @@ static bool copy_pixels(core_image *image, const core_array *a, const int from[C
     if (a->extent[CHANNELS] == 1)
         flat.ndim = CORE_AXES - 1;
     core_loss loss = {.lost = false};
-    Py_BEGIN_ALLOW_THREADS core_convert(&flat, s->type, rounds, image->own, &loss);
-    Py_END_ALLOW_THREADS if (loss.lost && flat.ndim < CORE_AXES)
-    {
+    Py_BEGIN_ALLOW_THREADS
+    core_convert(&flat, s->type, rounds, image->own, &loss);
+    Py_END_ALLOW_THREADS
+    if (loss.lost && flat.ndim < CORE_AXES) {
         for (int i = 0; i + 1 < CORE_AXES; i++)
             loss.index[i] = loss.index[i + 1];
         loss.index[CHANNELS] = 0;

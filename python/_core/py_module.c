@@ -41,9 +41,11 @@ static PyObject *devices(PyObject *module, PyObject *none)
     char why[256] = "";
     lg_error error = {LG_OK, ""};
     lg_status status;
-    Py_BEGIN_ALLOW_THREADS status =
-        lg_devices_list(list, sizeof list / sizeof *list, &count, why, &error);
-    Py_END_ALLOW_THREADS if (status) return core_raise(PyModule_GetState(module), status, &error);
+    Py_BEGIN_ALLOW_THREADS
+    status = lg_devices_list(list, sizeof list / sizeof *list, &count, why, &error);
+    Py_END_ALLOW_THREADS
+    if (status)
+        return core_raise(PyModule_GetState(module), status, &error);
     PyObject *out = PyList_New(0);
     for (size_t i = 0; out && i < count && i < sizeof list / sizeof *list; i++) {
         PyObject *one = device_dict(&list[i]);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 typedef struct core_plan {
-    PyObject_HEAD core_context *context;
+    PyObject_HEAD
+    core_context *context;
     lg_graph *graph; // kept: it knows the names of nodes
     lg_plan *plan;
     lg_image_params output;
