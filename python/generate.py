@@ -8,6 +8,7 @@ usage: generate.py CORE module OUTPUT.py    a function for every filter
 CORE is the built extension module `_core`, whose library has the catalogue. Nothing else is read, so
 a name, a range or a default stands in one place: the file of the filter.
 """
+
 import importlib.machinery
 import importlib.util
 import keyword
@@ -24,7 +25,12 @@ OPTIONS = (  # of every function, as lumagraph.run has them: name, type, default
     ("out", "Array | None", "None", "An array that takes the result."),
     ("dtype", "npt.DTypeLike | None", "None", "Of the result; None: that of the image."),
     ("cast", "bool", "False", "Rounds samples that float32 does not hold; else they are an error."),
-    ("context", "Context | None", "None", "What computes; None: the context of `with`, or the thread's own."),
+    (
+        "context",
+        "Context | None",
+        "None",
+        "What computes; None: the context of `with`, or the thread's own.",
+    ),
 )
 
 
@@ -83,9 +89,18 @@ class Parameter:
         if self.kind == "choice":
             numbers = self.choices if all(c.isdigit() for c in self.choices) else []
             return "Literal[" + ", ".join([repr(c) for c in self.choices] + numbers) + "]"
-        return {"flag": "bool", "number": "Number", "integer": "Integer", "point": "Point", "color": "Color",
-                "matrix": "Matrix", "text": "Text", "image": "Second", "table": "str",
-                "box": "Box | None"}[self.kind]
+        return {
+            "flag": "bool",
+            "number": "Number",
+            "integer": "Integer",
+            "point": "Point",
+            "color": "Color",
+            "matrix": "Matrix",
+            "text": "Text",
+            "image": "Second",
+            "table": "str",
+            "box": "Box | None",
+        }[self.kind]
 
     def argument(self):
         """How the argument becomes text, in the generated function."""
@@ -107,8 +122,11 @@ class Filter:
         for key in ("kind", "inputs", "summary", "formula", "source", "notes", "neutral", "pipeline"):
             setattr(self, key, raw[key])
         self.table = bool(raw["flags"] & TAKES_TABLE)
-        self.parameters = [Parameter(p) for p in raw["params"]
-                           if p["kind"] != "alias" and (p["kind"] != "table" or p["unit"])]
+        self.parameters = [
+            Parameter(p)
+            for p in raw["params"]
+            if p["kind"] != "alias" and (p["kind"] != "table" or p["unit"])
+        ]
         for alias in (p for p in raw["params"] if p["kind"] == "alias"):
             next(p for p in self.parameters if p.key == alias["unit"]).aliases.append(alias["name"])
 
@@ -143,32 +161,48 @@ class Filter:
         yield f"\n{wrapped(self.formula, '')}"
         yield "\nParameters\n----------"
         yield "image : array, optional\n" + wrapped(
-            "(H, W), (H, W, C), (N, H, W) or (N, H, W, C). Without it the filter is not applied: the result is "
-            "a `Pipeline`." if self.kind != "generate" else "Gives the size and the type of the result. Without "
-            "it the filter is not applied: the result is a `Pipeline`.")
+            "(H, W), (H, W, C), (N, H, W) or (N, H, W, C). Without it the filter is not applied: the result "
+            "is a `Pipeline`."
+            if self.kind != "generate"
+            else "Gives the size and the type of the result. Without "
+            "it the filter is not applied: the result is a `Pipeline`."
+        )
         if self.second():
             yield "over : array or str, optional\n" + wrapped(
-                "The second image, or `'#NAME'` of one in a pipeline." if self.inputs == 2 else
-                "A table in place of the filter's own, as `lookup` takes it.")
+                "The second image, or `'#NAME'` of one in a pipeline."
+                if self.inputs == 2
+                else "A table in place of the filter's own, as `lookup` takes it."
+            )
         for p in self.parameters:
             facts = [p.allowed(), f"unit {p.unit}" if p.unit and p.kind not in ("table", "box") else ""]
             facts = "; ".join(f for f in facts if f)
-            yield f"{p.name} : default {p.default().strip('()')}\n" + wrapped(p.help + (f" ({facts})" if facts else ""))
+            yield f"{p.name} : default {p.default().strip('()')}\n" + wrapped(
+                p.help + (f" ({facts})" if facts else "")
+            )
             for alias in p.aliases:
                 yield f"{alias} : optional\n" + wrapped(f"Another name of `{p.name}`.")
         for name, kind, _, help in OPTIONS:
             yield f"{name} : optional\n" + wrapped(help)
         yield "\nReturns\n-------\narray, or Pipeline without an image"
-        notes = [self.notes and self.notes + ".", self.pipeline and f"Short for `{self.pipeline}`.",
-                 self.neutral and f"Nothing changes with `{self.neutral}`."]
+        notes = [
+            self.notes and self.notes + ".",
+            self.pipeline and f"Short for `{self.pipeline}`.",
+            self.neutral and f"Nothing changes with `{self.neutral}`.",
+        ]
         if any(notes):
             yield "\nNotes\n-----\n" + wrapped(" ".join(n for n in notes if n), "")
         yield "\nReferences\n----------\n" + wrapped(self.source + ".", "")
 
 
 def wrapped(text, indent="    "):
-    return textwrap.fill(text, WIDTH - 8, initial_indent=indent, subsequent_indent=indent,
-                         break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(
+        text,
+        WIDTH - 8,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def call(f):
@@ -179,7 +213,7 @@ def call(f):
         yield f'            ("{p.key}", {p.argument()}, {p.default()}),'
         for alias in p.aliases:
             yield f'            ("{alias}", {p.argument().replace(p.name, alias)}, None),'
-    yield "        ), """ + ", ".join(name for name, *_ in OPTIONS) + ")"
+    yield "        ), " "" + ", ".join(name for name, *_ in OPTIONS) + ")"
 
 
 HEAD = '''"""{summary}
@@ -190,16 +224,17 @@ HEAD = '''"""{summary}
 from __future__ import annotations
 '''
 
-WHAT = '''Each function applies one filter to an image and returns an array of the same type. Without an image it
-returns a `Pipeline`, which `|` joins with others. Where a number is wanted, a figure may be given that is
-measured on the image: `threshold="@otsu"`.'''
+WHAT = """Each function applies one filter to an image and returns an array of the same type. Without an image
+it returns a `Pipeline`, which `|` joins with others. Where a number is wanted, a figure may be given that is
+measured on the image: `threshold="@otsu"`."""
 
 
 def module(filters):
     yield HEAD.format(summary="The filters of lumagraph.", text=WHAT)
     yield "from ._pipeline import _apply, _box, _rows\n"
-    yield "__all__ = [\n" + textwrap.fill(", ".join(f'"{f.name}"' for f in filters), WIDTH, initial_indent="    ",
-                                         subsequent_indent="    ") + "\n]\n"
+    yield "__all__ = [\n" + textwrap.fill(
+        ", ".join(f'"{f.name}"' for f in filters), WIDTH, initial_indent="    ", subsequent_indent="    "
+    ) + "\n]\n"
     for f in filters:
         yield "\n" + f.signature("image: Array | None = None", "Array | Pipeline")
         text = "\n".join(f.described()).replace("\\", "\\\\")
@@ -211,10 +246,12 @@ def stub(filters):
     yield "# The types of lumagraph.filters. Written by generate.py from the catalogue of the library."
     yield "from collections.abc import Sequence\nfrom typing import Any, Literal, overload\n"
     yield "import numpy.typing as npt\n"
-    yield "from ._pipeline import Pipeline\nfrom ._types import Array, Box, Color, Integer, Matrix, Number, Point, Second, Text"
+    yield "from ._pipeline import Pipeline"
+    yield "from ._types import Array, Box, Color, Integer, Matrix, Number, Point, Second, Text"
     yield "from . import Context\n"
-    yield "__all__ = [\n" + textwrap.fill(", ".join(f'"{f.name}"' for f in filters), WIDTH, initial_indent="    ",
-                                         subsequent_indent="    ") + "\n]\n"
+    yield "__all__ = [\n" + textwrap.fill(
+        ", ".join(f'"{f.name}"' for f in filters), WIDTH, initial_indent="    ", subsequent_indent="    "
+    ) + "\n]\n"
     for f in filters:
         yield "@overload\n" + f.signature("image: npt.ArrayLike", "Array") + " ..."
         yield "@overload\n" + f.signature("image: None = None", "Pipeline", last=False) + " ..."

@@ -49,6 +49,8 @@ OTHER_VALUES = {
 LATER = {("gaussian_blur", "blur_passes"), ("box_blur", "blur_passes"), ("solid_color", "use_existing_alpha"),
          ("sharpen", "offset"), ("histogram_strip", "scale"), ("histogram_picture", "scale"),
          ("gaussian_blur", "texel_spacing_multiplier"),
+         *((name, "downsampling_factor") for name in (
+             "measured_curve", "histogram_strip", "histogram_picture", "histogram_equalization")),
          ("canny_edge_detection", "blur_texel_spacing_multiplier"),
          ("single_component_gaussian_blur", "texel_spacing_multiplier"),
          *((name, side) for side in ("width", "height")

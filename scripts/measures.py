@@ -55,16 +55,28 @@ def window_files():
     return f"{statistics.median(folders.values()):.0f}, at most {max(folders.values())}"
 
 
+def is_kernel(path, users):
+    """A text of kernels, a plain reference, or a header that only they include, or both sides compile."""
+    if path.suffix in {".glsl", ".comp"} or path.stem.endswith(("_cpu", "_ref")):
+        return True
+    by = users[path] if path.suffix == ".h" else ()
+    return (any(u.suffix in {".glsl", ".comp"} for u in by) or
+            bool(by) and all(is_kernel(u, users) for u in by))
+
+
 def native_host_lines():
     """Lines of a native filter, at the mean, that are neither its kernels nor its plain reference.
 
     Kernels grow with the speed of a filter, references with what is tested. What a filter brings along
     to be planned, split and started is the rest; there, repetition shows.
     """
+    users = collections.defaultdict(set)
+    for path, text in texts("src", ".c", ".h", ".glsl", ".comp").items():
+        for found in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.M):
+            users[pathlib.Path("src") / found].add(path)
     files = texts("src/filter/native", ".c", ".h", ".glsl")
-    lines = sum(len(t.splitlines()) for p, t in files.items()
-                if p.suffix != ".glsl" and not p.stem.endswith(("_cpu", "_ref")))
-    filters = sum(len(re.findall(r"^LG_(?:NATIVE_)?FILTER(?:_SHAPED)?\(", t, re.M)) for t in files.values())
+    lines = sum(len(t.splitlines()) for p, t in files.items() if not is_kernel(p, users))
+    filters = sum(len(re.findall(r"^LG_NATIVE_FILTER(?:_[A-Z]+)?\(", t, re.M)) for t in files.values())
     return f"{lines / filters:.0f}"
 
 

@@ -1,6 +1,7 @@
 // Small rules that much else stands on: how floats become halves, what a region and a flag may be
 // called, how the weights of a Gaussian are rounded, what a file must hold before memory is taken.
 #include "check.h"
+#include "core/digest.h"
 #include "device.h"
 #include "filter/native/gaussian_blur/gaussian_blur.h"
 #include "graph/nodes.h"
@@ -197,6 +198,29 @@ static void test_zeroed_memory(void)
     }
 }
 
+// ---- digests ------------------------------------------------------------------------------------
+
+static void test_digest(void)
+{
+    // From another implementation of BLAKE2b with a 32-byte digest, of n bytes 'x'.
+    static const struct {
+        size_t size;
+        uint8_t first[4];
+    } known[] = {
+        {0, {0x0e, 0x57, 0x51, 0xc0}},    {3, {0xda, 0xb7, 0x6a, 0x5c}},
+        {127, {0x32, 0xaf, 0xe3, 0x27}},  {128, {0x16, 0x4f, 0xfb, 0x70}},
+        {129, {0x03, 0xb0, 0x75, 0x8f}},  {256, {0xcb, 0x9d, 0x46, 0x80}},
+        {1000, {0xab, 0x75, 0x11, 0x9e}},
+    };
+    char text[1000];
+    memset(text, 'x', sizeof text);
+    for (size_t i = 0; i < LG_COUNT(known); i++) {
+        uint8_t digest[LG_DIGEST_SIZE];
+        lg_digest(text, known[i].size, digest);
+        CHECK(memcmp(digest, known[i].first, 4) == 0, "%zu bytes", known[i].size);
+    }
+}
+
 int main(void)
 {
     test_zeroed_memory();
@@ -205,5 +229,6 @@ int main(void)
     test_flags();
     test_weights();
     test_promises();
+    test_digest();
     return check_finish("core_rules");
 }

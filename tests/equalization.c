@@ -177,6 +177,17 @@ static void check_image(const lg_image *image, const char *type)
             worst = fmax(worst, fabs((double)pixel_of(out, i)[k] - wanted(image, of, type, i, k)));
     CHECK(out && worst < 1e-6, "%s of %s x %d, %d x %d x %d: %g off", type, lg_type_name(s->type),
           s->channels, s->width, s->height, s->layers, worst);
+    const char *const few = "rgb:downsampling_factor=3"; // tests/oracle has the definition
+    lg_image *first = equalize(0, image, few);
+    for (int e = 1; e < used && first; e++) {
+        lg_image *other = equalize(e, image, few);
+        CHECK(other && samples_equal(first, other),
+              "%s of %s x %d, %d x %d x %d, alpha %d: %s has other bits", few,
+              lg_type_name(s->type), s->channels, s->width, s->height, s->layers, s->alpha,
+              contexts[e]->info.name);
+        lg_image_destroy(&other);
+    }
+    lg_image_destroy(&first);
     for (int e = 1; e < used && out; e++) {
         lg_image *other = equalize(e, image, type);
         CHECK(other && samples_equal(out, other), "%s of %s x %d, %d x %d: %s has other bits", type,

@@ -53,8 +53,10 @@ def _bytes(pixels: Any) -> tuple[Any, str]:
     if kind == "f" and low >= 0 and high <= 1:
         return _rounded(np.nan_to_num(pixels) * 255), ""
     scale = 255 / (high - low) if high > low else 0.0
-    return (_rounded((np.nan_to_num(pixels, nan=low, posinf=high, neginf=low) - low) * scale),
-            f"{low:.6g} is black, {high:.6g} is white")
+    return (
+        _rounded((np.nan_to_num(pixels, nan=low, posinf=high, neginf=low) - low) * scale),
+        f"{low:.6g} is black, {high:.6g} is white",
+    )
 
 
 def _rounded(pixels: Any) -> Any:
@@ -73,8 +75,12 @@ def png(pixels: Any) -> bytes:
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
     head = struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows, 6)) +
-            chunk(b"IEND", b""))
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(rows, 6))
+        + chunk(b"IEND", b"")
+    )
 
 
 class Picture:
@@ -91,15 +97,23 @@ class Picture:
     Picture of 30 x 20, uint8
     """
 
-    def __init__(self, array: npt.ArrayLike, channel_axis: int | None = None, layer_axis: int | None = None, *,
-                 layer: int = 0) -> None:
+    def __init__(
+        self,
+        array: npt.ArrayLike,
+        channel_axis: int | None = None,
+        layer_axis: int | None = None,
+        *,
+        layer: int = 0,
+    ) -> None:
         import numpy as np
 
         self.array: npt.NDArray[Any] = np.asarray(array)
         shown, wanted = self.array, 2 + (channel_axis is not None) + (layer_axis is not None)
         if shown.ndim != wanted or not shown.size or shown.dtype.kind not in "buif":
-            raise ValueError(f"an array of shape {shown.shape} and type {shown.dtype} is no image of {wanted} axes: "
-                             "rows and columns, channels at channel_axis, layers at layer_axis")
+            raise ValueError(
+                f"an array of shape {shown.shape} and type {shown.dtype} is no image of {wanted} axes: "
+                "rows and columns, channels at channel_axis, layers at layer_axis"
+            )
         source = [axis for axis in (layer_axis, channel_axis) if axis is not None]
         to = ([0] if layer_axis is not None else []) + ([-1] if channel_axis is not None else [])
         shown = np.moveaxis(shown, source, to)
@@ -147,15 +161,25 @@ def table_html(columns: Mapping[str, Sequence[Any]], rows: int = ROWS) -> str:
     for i in shown:
         if i != before + 1:
             lines.append("<tr>" + "<td>…</td>" * len(names) + "</tr>")
-        lines.append("<tr>" + "".join(f"<td>{html.escape(_cell(columns[n][i]))}</td>" for n in names) + "</tr>")
+        lines.append(
+            "<tr>" + "".join(f"<td>{html.escape(_cell(columns[n][i]))}</td>" for n in names) + "</tr>"
+        )
         before = i
-    foot = f"<p>{count} row{'' if count == 1 else 's'}, {len(names)} column{'' if len(names) == 1 else 's'}</p>"
+    rows_, columns_ = "row" + "s" * (count != 1), "column" + "s" * (len(names) != 1)
+    foot = f"<p>{count} {rows_}, {len(names)} {columns_}</p>"
     return '<table class="lumagraph">' + "".join(lines) + "</table>" + foot
 
 
 # ---- histograms ---------------------------------------------------------------------------------
 
-COLORS = {"r": "#c0392b", "red": "#c0392b", "g": "#1e8449", "green": "#1e8449", "b": "#2471a3", "blue": "#2471a3"}
+COLORS = {
+    "r": "#c0392b",
+    "red": "#c0392b",
+    "g": "#1e8449",
+    "green": "#1e8449",
+    "b": "#2471a3",
+    "blue": "#2471a3",
+}
 
 
 def _ticks(low: float, high: float) -> Iterable[tuple[float, float]]:
@@ -163,7 +187,9 @@ def _ticks(low: float, high: float) -> Iterable[tuple[float, float]]:
     return [(share, low + (high - low) * share) for share in (0.0, 0.5, 1.0)]
 
 
-def histogram_svg(channels: Mapping[str, tuple[Any, float, float]], width: int = 480, height: int = 160) -> str:
+def histogram_svg(
+    channels: Mapping[str, tuple[Any, float, float]], width: int = 480, height: int = 160
+) -> str:
     """An SVG of histograms; each channel has its counts and the ends of its range.
 
     Bins beyond one per column are added up, so the area stays that of the counts.
@@ -181,18 +207,28 @@ def histogram_svg(channels: Mapping[str, tuple[Any, float, float]], width: int =
     for name, counts, _, _ in drawn:
         edges = np.linspace(0, width, len(counts) + 1)
         tall = bottom - counts * ((bottom - 10) / top if top else 0.0)
-        steps = " ".join(f"L{edges[i]:.5g} {tall[i]:.5g} L{edges[i + 1]:.5g} {tall[i]:.5g}" for i in range(len(counts)))
+        steps = " ".join(
+            f"L{edges[i]:.5g} {tall[i]:.5g} L{edges[i + 1]:.5g} {tall[i]:.5g}" for i in range(len(counts))
+        )
         color = COLORS.get(name, "#555")
-        lines.append(f'<path d="M0 {bottom} {steps} L{width} {bottom} Z" fill="{color}" fill-opacity="0.45" '
-                     f'stroke="{color}"><title>{html.escape(name)}</title></path>')
+        lines.append(
+            f'<path d="M0 {bottom} {steps} L{width} {bottom} Z" fill="{color}" fill-opacity="0.45" '
+            f'stroke="{color}"><title>{html.escape(name)}</title></path>'
+        )
     if drawn:
         for share, value in _ticks(drawn[0][2], drawn[0][3]):
             anchor = {0.0: "start", 0.5: "middle", 1.0: "end"}[share]
-            lines.append(f'<text x="{share * width:g}" y="{height - 4}" text-anchor="{anchor}">{value:.6g}</text>')
+            lines.append(
+                f'<text x="{share * width:g}" y="{height - 4}" text-anchor="{anchor}">{value:.6g}</text>'
+            )
         lines.append(f'<text x="{width}" y="10" text-anchor="end">{top:.0f}</text>')
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-            f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11">' +
-            f'<path d="M0 {bottom}H{width}" stroke="#555"/>' + "".join(lines) + "</svg>")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11">'
+        + f'<path d="M0 {bottom}H{width}" stroke="#555"/>'
+        + "".join(lines)
+        + "</svg>"
+    )
 
 
 class HistogramPlot:
@@ -208,17 +244,29 @@ class HistogramPlot:
     '<svg'
     """
 
-    def __init__(self, counts: npt.ArrayLike, edges: npt.ArrayLike, names: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, counts: npt.ArrayLike, edges: npt.ArrayLike, names: Sequence[str] | None = None
+    ) -> None:
         import numpy as np
 
         rows, ends = np.atleast_2d(np.asarray(counts)), np.atleast_2d(np.asarray(edges))
         if rows.ndim != 2 or ends.shape[-1] != rows.shape[-1] + 1 or len(ends) not in (1, len(rows)):
-            raise ValueError(f"counts have the shape {rows.shape} and edges {ends.shape}: wanted are a row of counts "
-                             "for each channel, and edges that are one more")
+            raise ValueError(
+                f"counts have the shape {rows.shape} and edges {ends.shape}: wanted are a row of counts "
+                "for each channel, and edges that are one more"
+            )
         if names is None:
-            names = ("r", "g", "b", "a")[:len(rows)] if 1 < len(rows) <= 4 else [str(i) for i in range(len(rows))]
-        self.svg = histogram_svg({str(name): (row, float(ends[i % len(ends)][0]), float(ends[i % len(ends)][-1]))
-                                  for i, (name, row) in enumerate(zip(names, rows))})
+            names = (
+                ("r", "g", "b", "a")[: len(rows)]
+                if 1 < len(rows) <= 4
+                else [str(i) for i in range(len(rows))]
+            )
+        self.svg = histogram_svg(
+            {
+                str(name): (row, float(ends[i % len(ends)][0]), float(ends[i % len(ends)][-1]))
+                for i, (name, row) in enumerate(zip(names, rows))
+            }
+        )
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -236,9 +284,14 @@ def plan_html(explain: str, profile: Sequence[tuple[str, float, float]]) -> str:
     if not any(seconds for _, seconds, _ in profile):
         return shown + "<p>not run yet</p>"
     names = [name for name, _, _ in profile]
-    return shown + table_html({
-        "stage": names, "ms": [f"{seconds * 1e3:.3f}" for _, seconds, _ in profile],
-        "GB/s": [f"{b / seconds / 1e9:.2f}" if seconds > 0 else "" for _, seconds, b in profile]}, len(names))
+    return shown + table_html(
+        {
+            "stage": names,
+            "ms": [f"{seconds * 1e3:.3f}" for _, seconds, _ in profile],
+            "GB/s": [f"{b / seconds / 1e9:.2f}" if seconds > 0 else "" for _, seconds, b in profile],
+        },
+        len(names),
+    )
 
 
 # ---- progress -----------------------------------------------------------------------------------
@@ -261,7 +314,9 @@ class Progress:
     stats  50 % [##########··········]
     """
 
-    def __init__(self, what: str = "", *, file: Any = None, force: bool = False, delay: float = 1.0) -> None:
+    def __init__(
+        self, what: str = "", *, file: Any = None, force: bool = False, delay: float = 1.0
+    ) -> None:
         self.what, self.file = what, file if file is not None else sys.stderr
         self.notebook = not force and in_notebook()
         self.terminal = force or (not self.notebook and bool(getattr(self.file, "isatty", bool)()))
@@ -283,13 +338,18 @@ class Progress:
             return
         full = round(self.share * 20)
         start = "\r" if self._drawn else ""
-        self.file.write(f"{start}{self.what} {self.share:4.0%}".replace("%", " %") + f" [{'#' * full}{'·' * (20 - full)}]")
+        self.file.write(
+            f"{start}{self.what} {self.share:4.0%}".replace("%", " %")
+            + f" [{'#' * full}{'·' * (20 - full)}]"
+        )
         self.file.flush()
         self._drawn = True
 
     def _repr_html_(self) -> str:
-        return (f"{html.escape(self.what)} <progress max='1' value='{self.share:.3f}'></progress> "
-                f"{self.share:.0%}")
+        return (
+            f"{html.escape(self.what)} <progress max='1' value='{self.share:.3f}'></progress> "
+            f"{self.share:.0%}"
+        )
 
     def _draw_html(self) -> None:
         from IPython.display import display

@@ -111,14 +111,32 @@ class Pipeline:
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError(f"{self!r} is a pipeline that has not been applied: call it with an image")
 
-    def __call__(self, image: npt.ArrayLike, *, channel_axis: int | None = None, layer_axis: int | None = None,
-                 inputs: Mapping[str, npt.ArrayLike] | None = None, out: Array | None = None,
-                 dtype: npt.DTypeLike | None = None, cast: bool = False, context: Context | None = None) -> Array:
+    def __call__(
+        self,
+        image: npt.ArrayLike,
+        *,
+        channel_axis: int | None = None,
+        layer_axis: int | None = None,
+        inputs: Mapping[str, npt.ArrayLike] | None = None,
+        out: Array | None = None,
+        dtype: npt.DTypeLike | None = None,
+        cast: bool = False,
+        context: Context | None = None,
+    ) -> Array:
         """The pipeline applied to an image; see `lumagraph.run`."""
         from . import run
 
-        return run(self, image, channel_axis=channel_axis, layer_axis=layer_axis, inputs=inputs, out=out,
-                   dtype=dtype, cast=cast, context=context)
+        return run(
+            self,
+            image,
+            channel_axis=channel_axis,
+            layer_axis=layer_axis,
+            inputs=inputs,
+            out=out,
+            dtype=dtype,
+            cast=cast,
+            context=context,
+        )
 
 
 def _resolved(pipeline: Pipeline | str, inputs: Mapping[str, Any] | None) -> tuple[str, dict[str, Any]]:
@@ -210,15 +228,40 @@ def _is_image(value: Any, key: str, default: Any) -> bool:
     return not isinstance(value, str) and (key == "over" or is_table)
 
 
-def _apply(name: str, image: Any, over: Any, values: Sequence[tuple[str, Any, Any]], channel_axis: int | None,
-           layer_axis: int | None, out: Any, dtype: Any, cast: bool, context: Any) -> Any:
+def _apply(
+    name: str,
+    image: Any,
+    over: Any,
+    values: Sequence[tuple[str, Any, Any]],
+    channel_axis: int | None,
+    layer_axis: int | None,
+    out: Any,
+    dtype: Any,
+    cast: bool,
+    context: Any,
+) -> Any:
     """What every function of `lumagraph.filters` does."""
     node = _node(name, over, values)
     if image is not None:
-        return node(image, channel_axis=channel_axis, layer_axis=layer_axis, out=out, dtype=dtype, cast=cast,
-                    context=context)
-    for key, value in (("channel_axis", channel_axis), ("layer_axis", layer_axis), ("out", out),
-                       ("dtype", dtype), ("cast", cast or None), ("context", context)):
+        return node(
+            image,
+            channel_axis=channel_axis,
+            layer_axis=layer_axis,
+            out=out,
+            dtype=dtype,
+            cast=cast,
+            context=context,
+        )
+    for key, value in (
+        ("channel_axis", channel_axis),
+        ("layer_axis", layer_axis),
+        ("out", out),
+        ("dtype", dtype),
+        ("cast", cast or None),
+        ("context", context),
+    ):
         if value is not None:
-            raise TypeError(f"{name}: {key} is given without an image; without one the filter is not applied")
+            raise TypeError(
+                f"{name}: {key} is given without an image; without one the filter is not applied"
+            )
     return node

@@ -38,12 +38,16 @@ _ALPHA = 2  # LG_ALPHA_STRAIGHT: the last one of two or four channels
 def _axes(array: Any, channel_axis: int | None, layer_axis: int | None) -> tuple[int | None, int | None]:
     wanted = 2 + (channel_axis is not None) + (layer_axis is not None)
     if array.ndim != wanted:
-        raise ValueError(f"an array of the shape {array.shape} has {array.ndim} axes, not {wanted}: rows and "
-                         "columns, channels at channel_axis, layers at layer_axis; nothing is guessed")
+        raise ValueError(
+            f"an array of the shape {array.shape} has {array.ndim} axes, not {wanted}: rows and "
+            "columns, channels at channel_axis, layers at layer_axis; nothing is guessed"
+        )
     channel, layer = (None if axis is None else axis % array.ndim for axis in (channel_axis, layer_axis))
     if channel is not None and len(array.chunks[channel]) > 1:
-        raise ValueError("the channels of a pixel are in several chunks; rechunk the array: "
-                         f"array.rechunk({{{channel}: -1}})")
+        raise ValueError(
+            "the channels of a pixel are in several chunks; rechunk the array: "
+            f"array.rechunk({{{channel}: -1}})"
+        )
     return channel, layer
 
 
@@ -51,8 +55,14 @@ def _empty() -> dict[str, Any]:
     return {"type": None, "channels": 0, "names": (), "conversion": None, "states": {}}
 
 
-def _block(block: Any, mask: Any, at: tuple[int, int, int], size: tuple[int, int, int], options: dict[str, Any],
-           stack: bool) -> dict[str, Any]:
+def _block(
+    block: Any,
+    mask: Any,
+    at: tuple[int, int, int],
+    size: tuple[int, int, int],
+    options: dict[str, Any],
+    stack: bool,
+) -> dict[str, Any]:
     """What one chunk adds: a state for each of its layers, or one for all of them."""
     import numpy as np
 
@@ -71,10 +81,14 @@ def _block(block: Any, mask: Any, at: tuple[int, int, int], size: tuple[int, int
         image = as_image(np.ascontiguousarray(pixels), **options)
         names = image.channel_names()
         many = len(names)
-        state = _core.Accumulator(None, _TYPES[image.type], many, _ALPHA if many in (2, 4) else 0, width, height, layers)
+        state = _core.Accumulator(
+            None, _TYPES[image.type], many, _ALPHA if many in (2, 4) else 0, width, height, layers
+        )
         selected = masks[i]
         if selected is not None:
-            selected = as_image(np.ascontiguousarray(selected != 0), None, 0 if selected.ndim == 3 else None)
+            selected = as_image(
+                np.ascontiguousarray(selected != 0), None, 0 if selected.ndim == 3 else None
+            )
         state.add(core, image, selected, x, y, layer if layers > 1 or stack else 0)
         made.update(type=image.type, channels=many, names=tuple(names), conversion=image.conversion)
         made["states"][0 if stack else layer + i] = state.save()
@@ -100,8 +114,11 @@ def _merge(parts: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _finished(merged: dict[str, Any], layers: int | None, has_channels: bool, nan: int) -> Stats:
-    rows = [row for layer in sorted(merged["states"])
-            for row in _load(merged["states"][layer], merged["channels"]).finish(nan, ())]
+    rows = [
+        row
+        for layer in sorted(merged["states"])
+        for row in _load(merged["states"][layer], merged["channels"]).finish(nan, ())
+    ]
     shape = (() if layers is None else (layers,)) + ((merged["channels"],) if has_channels else ())
     return Stats(rows, shape, merged["names"], merged["conversion"])
 
@@ -110,8 +127,17 @@ def _starts(chunks: tuple[int, ...]) -> list[int]:
     return [sum(chunks[:i]) for i in range(len(chunks))]
 
 
-def stats(array: Any, mask: Any = None, *, channel_axis: int | None = None, layer_axis: int | None = None,
-          stack: bool = False, nan: str = "ignore", cast: bool = False, compute: bool = True) -> Any:
+def stats(
+    array: Any,
+    mask: Any = None,
+    *,
+    channel_axis: int | None = None,
+    layer_axis: int | None = None,
+    stack: bool = False,
+    nan: str = "ignore",
+    cast: bool = False,
+    compute: bool = True,
+) -> Any:
     """Exact moments of a Dask array: the `Stats` that `lumagraph.stats` returns of the whole array.
 
     Every chunk is measured where it is. What travels is a state of some hundred bytes for each chunk
@@ -136,7 +162,7 @@ def stats(array: Any, mask: Any = None, *, channel_axis: int | None = None, laye
         at = at if layer is not None else (0, *at)
         parts.append(block(one, masks(index), at, size, dict(options), stack))
     while len(parts) > 1:
-        parts = [merge(parts[i:i + _MERGED]) for i in range(0, len(parts), _MERGED)]
+        parts = [merge(parts[i : i + _MERGED]) for i in range(0, len(parts), _MERGED)]
     layers = None if layer is None or stack else array.shape[layer]
     result = dask.delayed(_finished)(parts[0], layers, channel is not None, _NAN[nan])
     return result.compute() if compute else result
@@ -165,8 +191,16 @@ def _mask_blocks(array: Any, mask: Any, order: list[int], has_layers: bool) -> A
     return lambda index: blocks[index]
 
 
-def map_blocks(pipeline: Pipeline | str, array: Any, *, depth: int = 0, channel_axis: int | None = None,
-               layer_axis: int | None = None, cast: bool = False, boundary: str = "nearest") -> Any:
+def map_blocks(
+    pipeline: Pipeline | str,
+    array: Any,
+    *,
+    depth: int = 0,
+    channel_axis: int | None = None,
+    layer_axis: int | None = None,
+    cast: bool = False,
+    boundary: str = "nearest",
+) -> Any:
     """A pipeline on every chunk: a Dask array of the same shape and type.
 
     depth: rows and columns that a filter reads beside a pixel; chunks get so many of their neighbours',
@@ -187,4 +221,6 @@ def map_blocks(pipeline: Pipeline | str, array: Any, *, depth: int = 0, channel_
         return dask.array.map_blocks(one, array, dtype=array.dtype, meta=array._meta)
     depths = {axis: 0 if axis in (channel, layer) else depth for axis in range(array.ndim)}
     sides = {axis: "none" if axis in (channel, layer) else boundary for axis in range(array.ndim)}
-    return dask.array.map_overlap(one, array, depth=depths, boundary=sides, dtype=array.dtype, meta=array._meta)
+    return dask.array.map_overlap(
+        one, array, depth=depths, boundary=sides, dtype=array.dtype, meta=array._meta
+    )

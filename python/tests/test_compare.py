@@ -1,4 +1,5 @@
 """The table of docs/python.md: every row is measured."""
+
 import pathlib
 
 import pytest

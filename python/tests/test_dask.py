@@ -1,4 +1,5 @@
 """Figures of Dask arrays against those of one call, bit for bit."""
+
 import random
 import struct
 
@@ -9,7 +10,18 @@ import lumagraph as lg
 
 array = pytest.importorskip("dask.array", reason="Dask is not installed")
 
-FIGURES = ("count", "nan_count", "inf_count", "min", "max", "sum", "mean", "variance", "variance_sample", "exact_sum")
+FIGURES = (
+    "count",
+    "nan_count",
+    "inf_count",
+    "min",
+    "max",
+    "sum",
+    "mean",
+    "variance",
+    "variance_sample",
+    "exact_sum",
+)
 
 
 def bits(value):
@@ -32,20 +44,27 @@ def pixels(shape, dtype, seed=1):
     return values.astype(dtype)
 
 
-CASES = [((37, 41), (10, 13), {}, "uint8"), ((64, 50), (64, 50), {}, "float32"),
-         ((33, 70), (1, 70), {}, "float32"), ((20, 31, 3), (7, 9, 3), {"channel_axis": -1}, "uint16"),
-         ((3, 20, 31), (3, 9, 10), {"channel_axis": 0}, "float32"), ((5, 20, 31), (2, 9, 10), {"layer_axis": 0}, "uint8"),
-         ((20, 31, 5), (9, 31, 2), {"layer_axis": 2}, "float32"),
-         ((4, 12, 13, 3), (3, 5, 6, 3), {"layer_axis": 0, "channel_axis": -1}, "float32"),
-         ((3, 12, 4, 13), (3, 5, 3, 6), {"layer_axis": 2, "channel_axis": 0}, "uint8")]
+CASES = [
+    ((37, 41), (10, 13), {}, "uint8"),
+    ((64, 50), (64, 50), {}, "float32"),
+    ((33, 70), (1, 70), {}, "float32"),
+    ((20, 31, 3), (7, 9, 3), {"channel_axis": -1}, "uint16"),
+    ((3, 20, 31), (3, 9, 10), {"channel_axis": 0}, "float32"),
+    ((5, 20, 31), (2, 9, 10), {"layer_axis": 0}, "uint8"),
+    ((20, 31, 5), (9, 31, 2), {"layer_axis": 2}, "float32"),
+    ((4, 12, 13, 3), (3, 5, 6, 3), {"layer_axis": 0, "channel_axis": -1}, "float32"),
+    ((3, 12, 4, 13), (3, 5, 3, 6), {"layer_axis": 2, "channel_axis": 0}, "uint8"),
+]
 
 
 @pytest.mark.parametrize("shape, chunks, axes, dtype", CASES)
 @pytest.mark.parametrize("stack", [False, True])
 def test_figures_are_those_of_one_call(shape, chunks, axes, dtype, stack):
     image = pixels(shape, dtype)
-    assert_same(lg.dask.stats(array.from_array(image, chunks), stack=stack, **axes),
-                lg.stats(image, stack=stack, **axes))
+    assert_same(
+        lg.dask.stats(array.from_array(image, chunks), stack=stack, **axes),
+        lg.stats(image, stack=stack, **axes),
+    )
 
 
 def test_schedulers_and_orders_change_nothing():
@@ -55,9 +74,18 @@ def test_schedulers_and_orders_change_nothing():
         for scheduler in ("synchronous", "threads"):
             later = lg.dask.stats(array.from_array(image, chunks), compute=False)
             assert_same(later.compute(scheduler=scheduler), wanted)
-    parts = [lg.dask._block(image[y:y + 9, x:x + 8], None, (0, y, x), (1, 90, 80),
-                            {"channel_axis": None, "layer_axis": None, "cast": False}, False)
-             for y in range(0, 90, 9) for x in range(0, 80, 8)]
+    parts = [
+        lg.dask._block(
+            image[y : y + 9, x : x + 8],
+            None,
+            (0, y, x),
+            (1, 90, 80),
+            {"channel_axis": None, "layer_axis": None, "cast": False},
+            False,
+        )
+        for y in range(0, 90, 9)
+        for x in range(0, 80, 8)
+    ]
     for seed in range(5):
         random.Random(seed).shuffle(parts)
         half = [lg.dask._merge(parts[:40]), lg.dask._merge(parts[40:])]
@@ -103,8 +131,14 @@ def test_refusals():
 
 
 def test_damaged_states_are_refused():
-    part = lg.dask._block(np.zeros((2, 2), np.uint8), None, (0, 0, 0), (1, 2, 2),
-                          {"channel_axis": None, "layer_axis": None, "cast": False}, False)
+    part = lg.dask._block(
+        np.zeros((2, 2), np.uint8),
+        None,
+        (0, 0, 0),
+        (1, 2, 2),
+        {"channel_axis": None, "layer_axis": None, "cast": False},
+        False,
+    )
     state = bytearray(part["states"][0])
     state[len(state) // 2] ^= 1
     with pytest.raises(lg.DataError):
@@ -117,12 +151,22 @@ def test_damaged_states_are_refused():
 def test_filters_on_chunks():
     image = pixels((60, 70), np.uint8)
     chunks = array.from_array(image, (17, 20))
-    assert np.array_equal(lg.dask.map_blocks("color_invert", chunks).compute(), lg.run("color_invert", image))
+    assert np.array_equal(
+        lg.dask.map_blocks("color_invert", chunks).compute(), lg.run("color_invert", image)
+    )
     steps = lg.filters.median() | lg.filters.sobel_edge_detection()
-    assert np.array_equal(lg.dask.map_blocks(steps, chunks, depth=2).compute()[2:-2, 2:-2],
-                          steps(image)[2:-2, 2:-2])
+    assert np.array_equal(
+        lg.dask.map_blocks(steps, chunks, depth=2).compute()[2:-2, 2:-2], steps(image)[2:-2, 2:-2]
+    )
     assert not np.array_equal(lg.dask.map_blocks(steps, chunks).compute(), steps(image))
     color = pixels((2, 40, 41, 3), np.uint8)
-    blurred = lg.dask.map_blocks(lg.filters.box_blur(radius=3), array.from_array(color, (1, 20, 13, 3)), depth=3,
-                                 channel_axis=-1, layer_axis=0)
-    assert np.array_equal(blurred.compute(), lg.filters.box_blur(color, radius=3, channel_axis=-1, layer_axis=0))
+    blurred = lg.dask.map_blocks(
+        lg.filters.box_blur(radius=3),
+        array.from_array(color, (1, 20, 13, 3)),
+        depth=3,
+        channel_axis=-1,
+        layer_axis=0,
+    )
+    assert np.array_equal(
+        blurred.compute(), lg.filters.box_blur(color, radius=3, channel_axis=-1, layer_axis=0)
+    )

@@ -1,4 +1,5 @@
 """What notebooks show, read back by other programs."""
+
 import html.parser
 import io
 import xml.etree.ElementTree
@@ -17,8 +18,19 @@ def decoded(picture):
     return np.asarray(module.open(io.BytesIO(picture._repr_png_())))
 
 
-@pytest.mark.parametrize("shape, axis", [((1, 1), None), ((7, 5), None), ((5, 7, 1), -1), ((4, 3, 2), -1),
-                                         ((3, 6, 5), 0), ((6, 5, 3), 2), ((6, 5, 4), -1), ((512, 3), None)])
+@pytest.mark.parametrize(
+    "shape, axis",
+    [
+        ((1, 1), None),
+        ((7, 5), None),
+        ((5, 7, 1), -1),
+        ((4, 3, 2), -1),
+        ((3, 6, 5), 0),
+        ((6, 5, 3), 2),
+        ((6, 5, 4), -1),
+        ((512, 3), None),
+    ],
+)
 def test_bytes_are_shown_as_they_are(shape, axis):
     pixels = np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
     wanted = pixels if axis is None else np.moveaxis(pixels, axis, -1)
@@ -48,8 +60,12 @@ def test_large_images_become_means(shape):
     small = decoded(lg.Picture(pixels))
     step = -(-max(shape) // 512)
     assert max(small.shape) <= 512 and small.shape == tuple(-(-n // step) for n in shape)
-    for y, x in [(0, 0), (small.shape[0] - 1, small.shape[1] - 1), (small.shape[0] // 2, small.shape[1] // 2)]:
-        mean = pixels[y * step:(y + 1) * step, x * step:(x + 1) * step].mean()
+    for y, x in [
+        (0, 0),
+        (small.shape[0] - 1, small.shape[1] - 1),
+        (small.shape[0] // 2, small.shape[1] // 2),
+    ]:
+        mean = pixels[y * step : (y + 1) * step, x * step : (x + 1) * step].mean()
         assert abs(small[y, x] - mean) <= 0.5
 
 
@@ -58,8 +74,12 @@ def test_layers_and_refusals():
     picture = lg.Picture(stack, -1, 0, layer=2)
     assert np.array_equal(decoded(picture), stack[2]) and "4 layers" in repr(picture)
     assert np.asarray(picture) is stack and np.array(picture, dtype=float).dtype == float
-    for wrong, axes in [(np.zeros((2, 2, 3)), {}), (np.zeros((2, 2, 5)), {"channel_axis": -1}), (np.zeros((0, 2)), {}),
-                        (np.zeros((2, 2), complex), {})]:
+    for wrong, axes in [
+        (np.zeros((2, 2, 3)), {}),
+        (np.zeros((2, 2, 5)), {"channel_axis": -1}),
+        (np.zeros((0, 2)), {}),
+        (np.zeros((2, 2), complex), {}),
+    ]:
         with pytest.raises(ValueError):
             lg.Picture(wrong, **axes)
 
@@ -146,7 +166,9 @@ def test_progress_of_calls():
     assert context.progress is None
     context.progress = seen.append
     wanted = lg.run("gaussian_blur:sigma=30:rule=exact | median", image)
-    assert np.array_equal(lg.run("gaussian_blur:sigma=30:rule=exact | median", image, context=context), wanted)
+    assert np.array_equal(
+        lg.run("gaussian_blur:sigma=30:rule=exact | median", image, context=context), wanted
+    )
     assert seen and all(0 <= share <= 1 for share in seen)
 
     def stop(share):

@@ -1,4 +1,5 @@
 """What the documents show: examples, doc strings and notebooks."""
+
 import doctest
 import importlib
 import importlib.util
@@ -45,7 +46,9 @@ def test_every_function_says_what_it_does():
 
 
 def cells(notebook):
-    return ["".join(c["source"]) for c in json.loads(notebook.read_text())["cells"] if c["cell_type"] == "code"]
+    return [
+        "".join(c["source"]) for c in json.loads(notebook.read_text())["cells"] if c["cell_type"] == "code"
+    ]
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda n: n.stem)
@@ -77,9 +80,12 @@ def test_notebooks_in_jupyter(notebook):
     import nbformat
 
     read = nbformat.read(notebook, 4)
-    nbclient.NotebookClient(read, timeout=600, kernel_name="python3",
-                            resources={"metadata": {"path": str(ROOT)}}).execute()
-    kinds = {kind for cell in read.cells for output in cell.get("outputs", ()) for kind in output.get("data", ())}
+    nbclient.NotebookClient(
+        read, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}
+    ).execute()
+    kinds = {
+        kind for cell in read.cells for output in cell.get("outputs", ()) for kind in output.get("data", ())
+    }
     assert kinds & {"text/html", "image/png", "image/svg+xml"}
 
 

@@ -1,4 +1,5 @@
 """lumagraph.filters against the catalogue, and every function against the text of a pipeline."""
+
 import inspect
 import keyword
 
@@ -43,8 +44,8 @@ def test_signature(name):
     aliases = [p["name"] for p in f["params"] if p["kind"] == "alias"]
     second = ["over"] if f["inputs"] == 2 or f["flags"] & LOOKS else []
     given = [n for n in parameters if n not in OPTIONS]
-    assert given[:1 + len(second) + len(names)] == ["image", *second, *names]
-    assert sorted(given[1 + len(second) + len(names):]) == sorted(aliases)
+    assert given[: 1 + len(second) + len(names)] == ["image", *second, *names]
+    assert sorted(given[1 + len(second) + len(names) :]) == sorted(aliases)
     for p, key in zip(shown(f), names):
         value = parameters[key].default
         if p["kind"] in ("number", "integer"):
@@ -151,8 +152,12 @@ def test_values_of_all_kinds():
     assert text(lg.filters.draw_points(points=[(0.25, 0.5), (1, 0)])) == "draw_points:points=0.25,0.5;1,0"
     kernel = np.arange(9.0).reshape(3, 3)
     assert text(lg.filters.convolution_3x3(kernel=kernel)) == (
-        "convolution_3x3:kernel=" + ",".join(f"{v:.1f}" for v in kernel.flat))
-    assert text(lg.filters.linear_filter(kernel=kernel.astype(int))) == "linear_filter:kernel=0,1,2;3,4,5;6,7,8"
+        "convolution_3x3:kernel=" + ",".join(f"{v:.1f}" for v in kernel.flat)
+    )
+    assert (
+        text(lg.filters.linear_filter(kernel=kernel.astype(int)))
+        == "linear_filter:kernel=0,1,2;3,4,5;6,7,8"
+    )
 
 
 def test_table_in_place_of_a_filter():
@@ -202,7 +207,9 @@ def test_pipelines_are_joined():
 
 def test_arrays_stand_in_pipelines():
     image, a, b = picture(1), picture(2), picture(3)
-    steps = lg.filters.add_blend(over=a) | lg.filters.multiply_blend(over=b) | lg.filters.screen_blend(over=a)
+    steps = (
+        lg.filters.add_blend(over=a) | lg.filters.multiply_blend(over=b) | lg.filters.screen_blend(over=a)
+    )
     text = "add_blend:over=#array1 | multiply_blend:over=#array2 | screen_blend:over=#array1"
     assert str(steps) == text
     wanted = lg.run(text, image, channel_axis=-1, inputs={"array1": a, "array2": b})
@@ -211,15 +218,25 @@ def test_arrays_stand_in_pipelines():
     assert np.array_equal(plan(image), wanted)
     # A name that is taken is not taken twice.
     mixed = lg.filters.add_blend(over="#array1") | lg.filters.multiply_blend(over=b)
-    wanted = lg.run("add_blend:over=#array1 | multiply_blend:over=#b", image, channel_axis=-1,
-                    inputs={"array1": a, "b": b})
+    wanted = lg.run(
+        "add_blend:over=#array1 | multiply_blend:over=#b",
+        image,
+        channel_axis=-1,
+        inputs={"array1": a, "b": b},
+    )
     assert np.array_equal(mixed(image, channel_axis=-1, inputs={"array1": a}), wanted)
 
 
 def test_named_images():
     image = picture()
-    steps = lg.filters.gaussian_blur(sigma=4).named("soft") | "#image" | lg.filters.difference_blend(over="#soft")
-    wanted = lg.run("gaussian_blur:sigma=4 #soft | #image | difference_blend:over=#soft", image, channel_axis=-1)
+    steps = (
+        lg.filters.gaussian_blur(sigma=4).named("soft")
+        | "#image"
+        | lg.filters.difference_blend(over="#soft")
+    )
+    wanted = lg.run(
+        "gaussian_blur:sigma=4 #soft | #image | difference_blend:over=#soft", image, channel_axis=-1
+    )
     assert np.array_equal(steps(image, channel_axis=-1), wanted)
     with pytest.raises(ValueError, match="empty"):
         lg.Pipeline().named("x")

@@ -1,4 +1,5 @@
 """The types of the package: mypy, its stubtest, and pyright where they are installed."""
+
 import importlib.util
 import pathlib
 import subprocess
@@ -16,8 +17,13 @@ def cache(tmp_path_factory):
 
 
 def run(tmp_path, *command):
-    done = subprocess.run([sys.executable, "-m", *command], cwd=tmp_path, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     assert done.returncode == 0, done.stdout[-4000:]
     return done.stdout
 
@@ -36,18 +42,29 @@ def test_mypy(tmp_path, cache):
 
 def test_mypy_of_the_package(tmp_path, cache):
     needs("mypy")
-    (tmp_path / "mypy.ini").write_text("[mypy]\nstrict = True\n[mypy-dask.*,IPython.*]\nignore_missing_imports = True\n"
-                                       "follow_imports = skip\n")
+    (tmp_path / "mypy.ini").write_text(
+        "[mypy]\nstrict = True\n[mypy-dask.*,IPython.*]\nignore_missing_imports = True\n"
+        "follow_imports = skip\n"
+    )
     run(tmp_path, "mypy", "--cache-dir", cache, "--no-warn-unused-ignores", "-p", "lumagraph")
 
 
 def test_stubs_are_the_package(tmp_path, cache):
     needs("mypy")
-    (tmp_path / "mypy.ini").write_text(f"[mypy]\ncache_dir = {cache}\n")
+    (tmp_path / "mypy.ini").write_text(f"[mypy]\ncache_dir = {cache}\n[mypy-dask.*,IPython.*]\nignore_missing_imports = True\n")
     # Seen from Python 3.12 on only.
     (tmp_path / "allowed").write_text("lumagraph\\._core\\.(Image|Labels)\\.__buffer__\n")
-    run(tmp_path, "mypy.stubtest", "lumagraph", "--mypy-config-file", "mypy.ini", "--ignore-missing-stub",
-        "--allowlist", "allowed", "--ignore-unused-allowlist")
+    run(
+        tmp_path,
+        "mypy.stubtest",
+        "lumagraph",
+        "--mypy-config-file",
+        "mypy.ini",
+        "--ignore-missing-stub",
+        "--allowlist",
+        "allowed",
+        "--ignore-unused-allowlist",
+    )
 
 
 def test_pyright(tmp_path):
@@ -59,7 +76,12 @@ def test_pyright(tmp_path):
     wrong = [line for line in usage[1].splitlines() if line.strip()]
     text = usage[0] + "\n".join(line.split("  #")[0] for line in wrong) + "\n"
     (tmp_path / "wrong.py").write_text(text)
-    done = subprocess.run([sys.executable, "-m", "basedpyright", "--pythonpath", sys.executable, "wrong.py"], cwd=tmp_path, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "basedpyright", "--pythonpath", sys.executable, "wrong.py"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     for number in range(text.count("\n") - len(wrong) + 1, text.count("\n") + 1):
         assert f"wrong.py:{number}:" in done.stdout, (text.splitlines()[number - 1], done.stdout[-3000:])

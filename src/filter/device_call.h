@@ -38,27 +38,27 @@ typedef struct lg_device_call {
     int scratch_count;
     lg_kept_kernel *kept; // likewise; NULL: no kernels are kept
     bool runs_once;       // the recording must not rely on a second attempt (device/lookback.h)
-    bool shares;          // dispatches write disjoint parts of one view: no barriers between them
     uint64_t refused;     // device address of a word, 0 at first, for lg_native.refuse
+    // The first failure of what was asked of this call. The functions below that return no status
+    // leave it here, with its message in `error`, and do nothing from then on.
+    lg_status status;
     lg_error *error;
 } lg_device_call;
 
 #define LG_MAX_SCRATCH 10 // a band takes two
 
-// Device memory of at least `bytes` for this run; contents undefined. The k-th call of a run gets
-// the buffer of the k-th call of the previous run when that is large enough.
-lg_status lg_device_scratch(lg_device_call *call, size_t bytes, lg_vk_buffer **out);
+// The address of device memory of at least `bytes` for this run; contents undefined. The k-th call
+// of a run gets the memory of the k-th call of the previous run when that is large enough. 0: failed.
+uint64_t lg_device_memory(lg_device_call *call, size_t bytes);
 
-// The same in memory that the host writes and copies start from; the device reads it slowly.
-lg_status lg_device_scratch_host(lg_device_call *call, size_t bytes, lg_vk_buffer **out);
+// The same, filled with zeros.
+uint64_t lg_device_zeros(lg_device_call *call, size_t bytes);
 
-// Device memory with these bytes, which the host has made.
-lg_status lg_device_upload(lg_device_call *call, const void *data, size_t bytes,
-                           lg_vk_buffer **out);
+// The same, with these bytes, which the host has made.
+uint64_t lg_device_upload(lg_device_call *call, const void *data, size_t bytes);
 
-// An image in scratch memory.
-lg_status lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape,
-                                  lg_device_image *out);
+// An image in such memory.
+lg_device_image lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape);
 
 // Appends bytes to a key that has `at` bytes; returns the new length. NULL: only the length.
 size_t lg_key_put(unsigned char *key, size_t at, const void *bytes, size_t size);
@@ -73,12 +73,13 @@ lg_status lg_device_kernel(lg_device_call *call, const char *name, const char *t
 // Puts a kernel's own words behind its views; returns the bytes of all push constants, 128 at most.
 uint32_t lg_stage_push_own(lg_stage_push *push, int views, const uint32_t *own, int count);
 
-// Records a dispatch of x * y * z workgroups. It writes the last view and reads the others; declare
-// accesses to other memory first (lg_vk_reads and its neighbours). `extra` are the kernel's own
-// words (lg.extra), as many as its text declares.
+// Records a dispatch of groups[0] * [1] * [2] workgroups. It writes the last view and reads the
+// others; declare accesses to other memory first (lg_vk_reads and its neighbours). `own` are the
+// kernel's own words (lg.extra), as many as its text declares. `parted`: several dispatches in a row
+// write other parts of the last view, with no barriers between them.
 void lg_device_dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline,
-                        const lg_device_image *const *views, int count, const uint32_t *extra,
-                        int extra_count, uint32_t x, uint32_t y, uint32_t z);
+                        const lg_device_image *const *views, int count, const uint32_t *own,
+                        int own_count, const uint32_t groups[3], bool parted);
 
 lg_format lg_format_of(const lg_image_params *shape);
 

@@ -9,61 +9,61 @@ lg_format lg_format_of(const lg_image_params *shape)
     return (lg_format){shape->type, shape->channels, shape->alpha};
 }
 
-static lg_status scratch_of(lg_device_call *call, size_t bytes, lg_vk_memory memory,
-                            lg_vk_buffer **out)
+static lg_vk_buffer *scratch_of(lg_device_call *call, size_t bytes, lg_vk_memory memory)
 {
-    *out = NULL;
-    if (call->scratch_count == LG_MAX_SCRATCH)
-        return lg_fail(call->error, LG_ERROR_LIMIT, "%s needs too many scratch buffers",
-                       call->filter->name);
+    if (call->status)
+        return NULL;
+    if (call->scratch_count == LG_MAX_SCRATCH) {
+        call->status = lg_fail(call->error, LG_ERROR_LIMIT, "%s needs too many scratch buffers",
+                               call->filter->name);
+        return NULL;
+    }
     lg_vk_buffer **buffer = &call->scratch[call->scratch_count++];
     if (*buffer && ((*buffer)->size < bytes || !(*buffer)->map != (memory == LG_VK_DEVICE)))
         lg_vk_buffer_destroy(call->context->vk, buffer);
-    const lg_status status =
-        *buffer ? LG_OK
-                : lg_vk_buffer_create(call->context->vk, bytes, memory, buffer, call->error);
-    *out = *buffer;
-    return status;
+    if (!*buffer)
+        call->status = lg_vk_buffer_create(call->context->vk, bytes, memory, buffer, call->error);
+    return call->status ? NULL : *buffer;
 }
 
-lg_status lg_device_scratch(lg_device_call *call, size_t bytes, lg_vk_buffer **out)
+uint64_t lg_device_memory(lg_device_call *call, size_t bytes)
 {
-    return scratch_of(call, bytes, LG_VK_DEVICE, out);
+    const lg_vk_buffer *buffer = scratch_of(call, bytes, LG_VK_DEVICE);
+    return buffer ? buffer->address : 0;
 }
 
-lg_status lg_device_scratch_host(lg_device_call *call, size_t bytes, lg_vk_buffer **out)
+uint64_t lg_device_zeros(lg_device_call *call, size_t bytes)
 {
-    return scratch_of(call, bytes, LG_VK_UPLOAD, out);
+    lg_vk_buffer *buffer = scratch_of(call, lg_align_up(bytes, 4), LG_VK_DEVICE);
+    if (!buffer)
+        return 0;
+    lg_vk_fill(call->commands, buffer, 0, lg_align_up(bytes, 4), 0);
+    return buffer->address;
 }
 
-lg_status lg_device_upload(lg_device_call *call, const void *data, size_t bytes, lg_vk_buffer **out)
+uint64_t lg_device_upload(lg_device_call *call, const void *data, size_t bytes)
 {
-    lg_vk_buffer *host;
-    lg_status status = lg_device_scratch_host(call, bytes, &host);
-    if (!status)
-        status = lg_device_scratch(call, bytes, out);
-    if (status)
-        return status;
+    lg_vk_buffer *host = scratch_of(call, bytes, LG_VK_UPLOAD);
+    lg_vk_buffer *buffer = scratch_of(call, bytes, LG_VK_DEVICE);
+    if (!buffer)
+        return 0;
     memcpy(host->map, data, bytes);
-    lg_vk_copy(call->commands, host, 0, *out, 0, bytes);
-    lg_vk_barrier(call->commands);
-    return LG_OK;
+    lg_vk_copy(call->commands, host, 0, buffer, 0, bytes);
+    return buffer->address;
 }
 
-lg_status lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape,
-                                  lg_device_image *out)
+lg_device_image lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape)
 {
     size_t rows, bytes;
-    lg_vk_buffer *buffer;
-    *out = (lg_device_image){.shape = *shape};
-    out->row_stride = lg_align_up((size_t)shape->width * lg_pixel_size(shape), 16);
-    if (!lg_size_mul((size_t)shape->height, (size_t)shape->layers, &rows) ||
-        !lg_size_mul(rows, out->row_stride, &bytes) || !lg_size_add(bytes, 256, &bytes))
-        return lg_fail(call->error, LG_ERROR_LIMIT, "an image between passes is too large");
-    out->layer_stride = out->row_stride * (size_t)shape->height;
-    const lg_status status = lg_device_scratch(call, bytes, &buffer);
-    out->address = status ? 0 : buffer->address;
-    return status;
+    lg_device_image image = {.shape = *shape};
+    image.row_stride = lg_align_up((size_t)shape->width * lg_pixel_size(shape), 16);
+    image.layer_stride = image.row_stride * (size_t)shape->height;
+    if (!call->status &&
+        (!lg_size_mul((size_t)shape->height, (size_t)shape->layers, &rows) ||
+         !lg_size_mul(rows, image.row_stride, &bytes) || !lg_size_add(bytes, 256, &bytes)))
+        call->status = lg_fail(call->error, LG_ERROR_LIMIT, "an image between passes is too large");
+    image.address = call->status ? 0 : lg_device_memory(call, bytes);
+    return image;
 }
 
 // ---- kernels ------------------------------------------------------------------------------------
@@ -161,8 +161,8 @@ uint32_t lg_stage_push_own(lg_stage_push *push, int views, const uint32_t *own, 
 }
 
 void lg_device_dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline,
-                        const lg_device_image *const *views, int count, const uint32_t *extra,
-                        int extra_count, uint32_t x, uint32_t y, uint32_t z)
+                        const lg_device_image *const *views, int count, const uint32_t *own,
+                        int own_count, const uint32_t groups[3], bool parted)
 {
     const lg_device_image *last = views[count - 1];
     lg_stage_push push = {.values = call->numbers, .width = (uint32_t)last->shape.width};
@@ -171,15 +171,15 @@ void lg_device_dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline,
         push.views[i] = (lg_view){views[i]->address, (uint32_t)views[i]->row_stride,
                                   single ? 0 : (uint32_t)(views[i]->layer_stride / 16)};
     }
-    const uint32_t size = lg_stage_push_own(&push, count, extra, extra_count);
+    const uint32_t size = lg_stage_push_own(&push, count, own, own_count);
     lg_vk_reads(call->commands, call->numbers, 0);
     for (int i = 0; i < count; i++) {
         const lg_image_params *s = &views[i]->shape;
         const uint64_t bytes = views[i]->layer_stride * (uint64_t)(s->layers - 1) +
                                views[i]->row_stride * (uint64_t)s->height;
-        (i < count - 1  ? lg_vk_reads
-         : call->shares ? lg_vk_adds
-                        : lg_vk_writes)(call->commands, views[i]->address, bytes);
+        (i < count - 1 ? lg_vk_reads
+         : parted      ? lg_vk_adds
+                       : lg_vk_writes)(call->commands, views[i]->address, bytes);
     }
-    lg_vk_dispatch(call->commands, pipeline, &push, size, x, y, z);
+    lg_vk_dispatch(call->commands, pipeline, &push, size, groups[0], groups[1], groups[2]);
 }

@@ -51,8 +51,9 @@ struct lg_device_call;
 
 typedef struct lg_native {
     lg_status (*cpu)(const lg_native_call *call);
-    // Records its dispatches (filter/device_call.h). NULL: the filter runs on the CPU.
-    lg_status (*vulkan)(struct lg_device_call *call);
+    // Records its dispatches; a failure stays in the call (filter/device_call.h). NULL: the filter runs
+    // on the CPU.
+    void (*vulkan)(struct lg_device_call *call);
     // The parameters whose values `vulkan` reads on the host while it records, such as window
     // sizes, separated by blanks. Kernels read all others on the device, so measured values need
     // not come to the host.

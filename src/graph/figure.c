@@ -80,7 +80,7 @@ bool lg_figures_share(const lg_figure_task *a, const lg_figure_task *b, bool on_
         return f->connectivity == g->connectivity;
     if (source == LG_SOURCE_LEVEL) // a level takes a search for each channel
         return f->channel == g->channel;
-    return lg_figure_is_of_luma(shape, f) == lg_figure_is_of_luma(shape, g);
+    return lg_figure_is_of_luma(shape, f) == lg_figure_is_of_luma(shape, g) && f->step == g->step;
 }
 
 lg_histogram_params lg_figure_counting(const lg_image_params *shape, const lg_figure *figure)
@@ -89,6 +89,7 @@ lg_histogram_params lg_figure_counting(const lg_image_params *shape, const lg_fi
     const bool floats = shape->type == LG_F16 || shape->type == LG_F32;
     lg_histogram_params params = lg_histogram_params_default();
     params.stack = true;
+    params.select.step = figure->step;
     params.space = lg_figure_is_of_luma(shape, figure) ? LG_SPACE_LUMA : LG_SPACE_STORED;
     params.luma = LG_LUMA_GPUIMAGE;
     if (source == LG_SOURCE_CURVE)

@@ -95,7 +95,6 @@ lg_status lg_figure_record_components(const lg_figure_recording *r, const lg_fig
     const components_memory m = memory_of(s, connectivity, out->records);
     const lg_device_image in = {view->first, view->row_stride, view->layer_stride, *s};
     lg_device_call call = {.context = r->context, .commands = r->commands, .error = r->error};
-    lg_label_source source;
     lg_vk_buffer *buffer;
     lg_status status =
         lg_workspace_slot(r->context, LG_SCRATCH_COMPONENTS, m.all, &buffer, r->error);
@@ -107,7 +106,8 @@ lg_status lg_figure_record_components(const lg_figure_recording *r, const lg_fig
                                       .count = buffer->address,
                                       .figures = m.capacity ? foreground + m.foreground : 0,
                                       .capacity = (uint32_t)m.capacity};
-    status = lg_foreground_record(&call, &in, foreground, &source);
+    const lg_label_source source = lg_foreground_record(&call, &in, foreground);
+    status = call.status;
     if (!status)
         status = lg_label_record_forest(r->context, &source, &request, r->commands, r->error);
     if (!status)

@@ -60,6 +60,7 @@ static lg_status measure_counts(lg_context *context, const lg_figure_task *t, me
     lg_histogram_params params = lg_figure_counting(&t->image->shape, t->figure);
     if (t->select)
         params.select = *t->select;
+    params.select.step = t->figure->step;
     return lg_measure_histogram(context, t->image, &params, &m->counts, error);
 }
 
@@ -68,16 +69,13 @@ static lg_status measure_sums(lg_context *context, const lg_figure_task *t, meas
                               lg_error *error)
 {
     const bool luma = lg_figure_is_of_luma(&t->image->shape, t->figure);
+    const bool counted = luma && t->image->shape.type <= LG_U16;
     lg_scan scan;
-    lg_status status;
-    if (luma && t->image->shape.type <= LG_U16) {
-        status = measure_counts(context, t, m, error);
-        if (!status)
-            m->sums[0] = sums_of_counts(&m->counts->channel[0]);
-        return status;
-    }
-    status = lg_scan_init(&scan, t->image, t->select, error);
-    if (status)
+    const lg_status status = counted ? measure_counts(context, t, m, error)
+                                     : lg_scan_init(&scan, t->image, t->select, error);
+    if (counted && !status)
+        m->sums[0] = sums_of_counts(&m->counts->channel[0]);
+    if (counted || status)
         return status;
     return luma ? lg_luma_moments(context, &scan, LG_LUMA_GPUIMAGE, true, m->sums, error)
                 : lg_moments_run(context, &scan, true, m->sums, error);
@@ -107,10 +105,7 @@ static float lg_counts_percentile(const counted *c, uint32_t billionths)
     if (!c->exact)
         return (float)(lg_histogram_percentile(c->bins, billionths / 1e7) / c->scale);
     const uint64_t *counts = c->bins->values;
-    uint32_t n = 0;
-    for (int i = 0; i < 256; i++)
-        n += (uint32_t)counts[i];
-    const lg_figure_place at = lg_figure_place_of(n, billionths);
+    const lg_figure_place at = lg_figure_place_of((uint32_t)c->bins->total, billionths);
     return lg_figure_between(value_of(counts, at.rank), value_of(counts, at.next), at.rest);
 }
 

@@ -14,8 +14,7 @@ extern const lg_spirv lg_spirv_figure, lg_spirv_figure_moments;
 
 #define FIGURE_GROUP  256
 #define MOMENTS_GROUP 128
-#define PICK_GROUP                                                                                 \
-    32 // for at most four numbers, but checking layers misread workgroups of a few lanes
+#define PICK_GROUP    32 // for four numbers, but checking layers misread workgroups of a few lanes
 
 // Then it takes as much room inside another struct on both sides.
 _Static_assert(sizeof(lg_figure_output) == 2 * sizeof(lg_address) + 8 * sizeof(lg_uint),
@@ -52,8 +51,7 @@ static lg_status record_pixel(const lg_figure_recording *r, const lg_figure_task
                               lg_figure_found *out)
 {
     const lg_image_params padded = lg_shape_padded(&t->image->shape), *s = &padded;
-    const lg_format format = {s->type, s->channels, s->alpha};
-    const lg_format formats[] = {format, format};
+    const lg_format formats[] = {lg_format_of(s), lg_format_of(s)};
     const lg_glsl_params params = {.views = formats,
                                    .count = 2,
                                    .group_x = PICK_GROUP,
@@ -158,12 +156,11 @@ static lg_status record_counts(const lg_figure_recording *r, const lg_figure_tas
     const uint32_t last = (uint32_t)task.channels - 1; // luma is the last one
     out->counts = true;
     out->counters = push_of(&t->image->shape, &counts.totals, counts.layer_words);
-    out->counters.words = task.table_size;
+    out->counters.words = counts.table_words;
     out->counters.channels = (uint32_t)task.channels;
-    if (lg_figure_is_of_luma(&t->image->shape, t->figure))
-        out->counters.first = counts.table;
-    else
-        out->counters.first = counts.table - last * task.table_size;
+    out->counters.first = counts.table;
+    if (!lg_figure_is_of_luma(&t->image->shape, t->figure))
+        out->counters.first -= last * counts.table_words;
     return find_pipeline(r, &lg_spirv_figure, FIGURE_GROUP, out);
 }
 
@@ -309,9 +306,8 @@ lg_status lg_figures_record(const lg_figure_recording *r, lg_figure_task *tasks,
 lg_status lg_figure_reserve(lg_context *context, const lg_image_params *shape, lg_error *error)
 {
     // Counters of four tables in as many copies as are ever made; see lg_histogram_record.
+    const size_t bytes = (size_t)shape->layers * 4 * 260 * 16 * sizeof(uint32_t);
     lg_vk_buffer *totals;
-    const lg_status status =
-        lg_workspace_slot(context, LG_SCRATCH_TOTALS,
-                          (size_t)shape->layers * 4 * 260 * 16 * sizeof(uint32_t), &totals, error);
+    const lg_status status = lg_workspace_slot(context, LG_SCRATCH_TOTALS, bytes, &totals, error);
     return status ? status : lg_moments_reserve(context, shape, error);
 }

@@ -28,6 +28,7 @@ typedef struct lg_figure {
     int channel;         // 0 .. 3, LG_CHANNEL_LUMA, LG_CHANNEL_DEFAULT
     uint32_t billionths; // N of a percentile
     int connectivity;    // of components; known once a plan is made
+    int step;            // of curves: every so many pixels are counted; likewise
     float factor, offset;
     int at, count; // index and count of the numbers that it sets; -1, 0: the parameter's table
     bool integer;  // rounded to the nearest integer

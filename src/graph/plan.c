@@ -4,7 +4,6 @@
 #include "graph/plan_table.h"
 
 #include "device/dispatch.h"
-#include "filter/native/label/label_filter.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -482,22 +481,6 @@ static lg_status check_inputs(const lg_graph *graph, const lg_image_params *shap
     return status;
 }
 
-void lg_plan_find_connectivities(lg_plan *plan)
-{
-    for (int i = 0; i < plan->graph->figure_count; i++) {
-        lg_figure *f = &plan->graph->figures[i].figure;
-        const lg_graph_node *of = &plan->graph->nodes[f->node];
-        f->connectivity = lg_label_connectivity_behind(of->filter, of->values);
-    }
-    for (int i = 0; i < plan->graph->count; i++) {
-        lg_graph_node *n = &plan->graph->nodes[i];
-        for (int k = 0; k < n->figure_count; k++) {
-            const lg_graph_node *of = &plan->graph->nodes[figure_node(n, &n->figures[k])];
-            n->figures[k].connectivity = lg_label_connectivity_behind(of->filter, of->values);
-        }
-    }
-}
-
 typedef struct layout {
     lg_plan *plan;
     const lg_type *types;
@@ -555,7 +538,7 @@ static lg_status compile(lg_plan *plan, bool expanded, const lg_type *types, lg_
     for (int i = 0; i < plan->graph->count; i++)
         plan->nodes[i].run = -1;
     count_uses(plan);
-    lg_plan_find_connectivities(plan);
+    lg_plan_complete_figures(plan);
     status = limit_chains(plan, error);
     if (!status)
         status = make_tables(plan, error);

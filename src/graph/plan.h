@@ -90,9 +90,9 @@ lg_status lg_plan_find_shape(const lg_plan *plan, int node, const lg_image_param
                              lg_error *error);
 lg_status lg_plan_make_table(lg_plan *plan, int node, lg_error *error);
 
-// Figures of the image of `label` are those of the components that it labels: sets their
-// connectivity.
-void lg_plan_find_connectivities(lg_plan *plan);
+// Sets what figures take from values of filters: the connectivity of the components of a label's image,
+// and the step of a curve.
+void lg_plan_complete_figures(lg_plan *plan);
 
 // The nodes of a stage in order: the source's, then the chain's.
 int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1]);

@@ -2,7 +2,39 @@
 // host.
 #include "graph/plan.h"
 
+#include "filter/native/label/label_filter.h"
+
 #include <string.h>
+
+// ---- what they take from filters ----------------------------------------------------------------
+
+static int step_of(const lg_graph_node *node, const lg_figure *figure)
+{
+    const lg_filter *f = node->filter;
+    for (int i = 0; f && lg_figure_is_curve(figure) && i < f->param_count; i++)
+        if (strcmp(f->params[i].name, "downsampling_factor") == 0)
+            return (int)node->values[lg_filter_offset(f, i)];
+    return 1;
+}
+
+void lg_plan_complete_figures(lg_plan *plan)
+{
+    for (int i = 0; i < plan->graph->figure_count; i++) {
+        lg_figure *f = &plan->graph->figures[i].figure;
+        const lg_graph_node *of = &plan->graph->nodes[f->node];
+        f->connectivity = lg_label_connectivity_behind(of->filter, of->values);
+        f->step = 1;
+    }
+    for (int i = 0; i < plan->graph->count; i++) {
+        lg_graph_node *n = &plan->graph->nodes[i];
+        for (int k = 0; k < n->figure_count; k++) {
+            lg_figure *f = &n->figures[k];
+            const lg_graph_node *of = &plan->graph->nodes[f->node >= 0 ? f->node : n->from[0]];
+            f->connectivity = lg_label_connectivity_behind(of->filter, of->values);
+            f->step = step_of(n, f);
+        }
+    }
+}
 
 // ---- what is wanted -----------------------------------------------------------------------------
 

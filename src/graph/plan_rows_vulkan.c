@@ -51,19 +51,18 @@ static void copy_rows(const lg_device_run *r, int slot, const lg_device_image *o
 }
 
 // The second image is read at the pixel only: rows beyond those of the band need not be in memory.
-static lg_status make_second(const lg_device_run *r, const lg_plan_stage *s, lg_device_call *call,
-                             int64_t first, int64_t end)
+static void make_second(const lg_device_run *r, const lg_plan_stage *s, lg_device_call *call,
+                        int64_t first, int64_t end)
 {
     int64_t from, to;
     lg_run_rows(r, s->in[1], &from, &to);
     lg_image_params shape = lg_shape_padded(&r->plan->slots[s->in[1]].shape);
     shape.height = (int32_t)(end - first);
     const int at = call->scratch_count;
-    const lg_status status = lg_device_scratch_image(call, &shape, &call->in[1]);
-    if (!status)
+    call->in[1] = lg_device_scratch_image(call, &shape);
+    if (!call->status)
         copy_rows(r, s->in[1], &call->in[1], call->scratch[at], first, LG_MAX(from, first),
                   LG_MIN(to, end), false);
-    return status;
 }
 
 lg_status lg_run_native_band(const lg_device_run *r, const lg_plan_stage *s, lg_device_call *call)
@@ -73,20 +72,18 @@ lg_status lg_run_native_band(const lg_device_run *r, const lg_plan_stage *s, lg_
     lg_plan_native_rows(r->plan, r->band, s, &first, &end);
     call->in[0] = band_of(r, s->in[0], first, end);
     lg_image_params shape = lg_shape_padded(&r->plan->slots[s->out].shape);
-    lg_status status = LG_OK;
     if (s->in[1] >= 0 && whole)
         call->in[1] = band_of(r, s->in[1], 0, r->plan->slots[s->in[1]].shape.height);
     else if (s->in[1] >= 0)
-        status = make_second(r, s, call, first, end);
+        make_second(r, s, call, first, end);
     if (!whole) // a shape of its own goes with all rows
         shape.height = (int32_t)(end - first);
     const int at = call->scratch_count;
-    if (!status)
-        status = lg_device_scratch_image(call, &shape, &call->out);
-    if (!status)
-        status = lg_plan_native(r->plan, s)->vulkan(call);
-    if (status)
-        return status;
+    call->out = lg_device_scratch_image(call, &shape);
+    if (!call->status)
+        lg_plan_native(r->plan, s)->vulkan(call);
+    if (call->status)
+        return call->status;
     const int64_t base = whole ? 0 : first;
     lg_run_rows(r, s->out, &first, &end);
     copy_rows(r, s->out, &call->out, call->scratch[at], base, first, end, true);

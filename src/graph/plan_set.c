@@ -113,7 +113,7 @@ static lg_status apply(lg_plan *plan, int node, const lg_filter_param *p, lg_err
         status = check_values(plan, error);
     if (!status)
         status = take_table(plan, node, p, error);
-    lg_plan_find_connectivities(plan);
+    lg_plan_complete_figures(plan);
     const lg_filter *f = plan->graph->nodes[node].filter;
     const bool in_text = p->kind == LG_PARAM_CHOICE || p->kind == LG_PARAM_FLAG ||
                          p == lg_filter_step_param(f, 0) || p == lg_filter_step_param(f, 1);
@@ -142,7 +142,7 @@ static lg_status set(lg_plan *plan, int node, const lg_filter_param *p, const ch
     if (status) {
         *n = before.node;
         *to = before.plan;
-        lg_plan_find_connectivities(plan);
+        lg_plan_complete_figures(plan);
     }
     return status;
 }

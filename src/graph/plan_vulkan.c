@@ -203,7 +203,8 @@ static lg_status record_native(lg_device_run *r, int index)
     for (int i = 0; i < 2; i++)
         if (s->in[i] >= 0)
             call.in[i] = device_image(r, s->in[i]);
-    return lg_plan_native(plan, s)->vulkan(&call);
+    lg_plan_native(plan, s)->vulkan(&call);
+    return call.status;
 }
 
 // Rows of the output are shared among dispatches.

@@ -24,6 +24,7 @@ static void barrier(lg_vk_commands *c, VkPipelineStageFlags to, VkAccessFlags ac
         .dstAccessMask = access,
     };
     c->vk->fn.vkCmdPipelineBarrier(c->handle, device_stages, to, 0, 1, &memory, 0, NULL, 0, NULL);
+    c->dirty = false;
     lg_vk_hazards_barrier(c);
 }
 
@@ -175,6 +176,7 @@ void lg_vk_dispatch(lg_vk_commands *c, const lg_vk_pipeline *pipeline, const voi
     lg_vk_hazards_push(c, pipeline->spirv->name, push, push_size);
     lg_vk_hazards_command(c, pipeline->spirv->name);
     c->dispatches++;
+    c->dirty = true;
 }
 
 static bool inside(const lg_vk_buffer *buffer, size_t offset, size_t size)
@@ -193,6 +195,7 @@ void lg_vk_fill(lg_vk_commands *c, lg_vk_buffer *buffer, size_t offset, size_t s
     lg_vk_writes(c, buffer->address + offset, size);
     lg_vk_hazards_command(c, "a fill");
     c->dispatches++;
+    c->dirty = true;
 }
 
 void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk_buffer *to,
@@ -207,6 +210,7 @@ void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk
     }
     lg_vk_hazards_command(c, "a copy");
     c->dispatches++;
+    c->dirty = true;
 }
 
 // Copy commands reach a fraction of the bandwidth within a GPU on some drivers: large aligned
@@ -249,7 +253,7 @@ void lg_vk_copy(lg_vk_commands *c, const lg_vk_buffer *from, size_t from_offset,
 void lg_vk_barrier(lg_vk_commands *c)
 {
     // The host looks only after the end of the commands, where lg_vk_end makes all of it visible.
-    if (c->recording)
+    if (c->recording && c->dirty)
         barrier(c, device_stages, device_access);
 }
 

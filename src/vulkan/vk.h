@@ -173,6 +173,7 @@ void lg_vk_fill(lg_vk_commands *c, lg_vk_buffer *buffer, size_t offset, size_t s
                 uint32_t value);
 void lg_vk_copy(lg_vk_commands *c, const lg_vk_buffer *from, size_t from_offset, lg_vk_buffer *to,
                 size_t to_offset, size_t size);
+// Later commands see what those before it wrote. Nothing is recorded where there are none.
 void lg_vk_barrier(
     lg_vk_commands *c); // makes all earlier writes visible to later commands and the host
 void lg_vk_timestamp(lg_vk_commands *c, uint32_t index); // after all work recorded so far

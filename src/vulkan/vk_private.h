@@ -160,6 +160,7 @@ struct lg_vk_commands {
     uint32_t timestamps;
     VkPipeline bound;
     uint32_t dispatches; // recorded
+    bool dirty;          // something was recorded after the last barrier
     bool recording, ready;
     VkResult trouble;              // result of vkBeginCommandBuffer, reported by lg_vk_end
     lg_error failure;              // of a pipeline, reported by lg_vk_end

@@ -65,15 +65,21 @@ def bins_of(c, p):
     luma's own."""
     if p.sample in WHOLE:
         return np.floor(c * WHOLE[p.sample] + 0.5).astype(int), lambda l: l * WHOLE[p.sample] + 0.5
-    measured = (c if p.has_alpha else rgb(c)).astype(np.float32)
+    counted = few(c, p)
+    measured = (counted if p.has_alpha else rgb(counted)).astype(np.float32)
     if p.type == 'luminance':
-        measured = counted_luma(c, p)
+        measured = counted_luma(counted, p)
     low, high = measured.min(), measured.max()
     scale = np.float32(65536 / (float(high) - float(low)))
 
     def place(x):
         return (x.astype(np.float32) - low) * scale
     return np.clip(place(c), 0, 65535).astype(int), lambda l: np.clip(place(l), 0, 65535)
+
+
+def few(c, p):
+    """The pixels that are counted."""
+    return c[::p.downsampling_factor, ::p.downsampling_factor]
 
 
 def equalized(values, bins, place):
@@ -101,7 +107,7 @@ def equalize(c, p):
     bins, place = bins_of(c, p)
     if p.type != 'luminance':
         chosen = {'rgb': (0, 1, 2), 'red': (0,), 'green': (1,), 'blue': (2,)}[p.type]
-        return np.stack([equalized(c[..., k], bins[..., k], bins[..., k]) if k in chosen
+        return np.stack([equalized(c[..., k], few(bins[..., k], p), bins[..., k]) if k in chosen
                          else c[..., k] for k in range(4)], axis=2)
     counted = counted_luma(c, p)
     if p.sample in WHOLE:
@@ -111,18 +117,19 @@ def equalize(c, p):
     else:
         l, at = counted.astype(float), place(counted).astype(int)
         counted = at
-    return with_rgb(c, np.clip(rgb(c) + (equalized(l, counted, at) - l)[..., None], 0, 1))
+    return with_rgb(c, np.clip(rgb(c) + (equalized(l, few(counted, p), at) - l)[..., None], 0, 1))
 
 
-oracle('histogram_equalization', dict(type='rgb'), dict(type='luminance'), dict(type='green'),
+oracle('histogram_equalization', dict(type='rgb', downsampling_factor=1), dict(type='luminance'),
+       dict(type='green'), dict(downsampling_factor=3), dict(type='luminance', downsampling_factor=5),
        doubtful=0.1)(equalize)
-oracle('measured_curve', dict(type='rgb'), dict(type='luminance', curve='@luma.cdf'),
+oracle('measured_curve', dict(type='rgb', downsampling_factor=1), dict(type='luminance', curve='@luma.cdf'),
        dict(type='blue'), doubtful=0.1)(equalize)
 
 
 @oracle('equalize_histogram', doubtful=0.1)
 def equalize_histogram(c, p):
-    p.type = 'luminance'
+    p.type, p.downsampling_factor = 'luminance', 1
     return equalize(c, p)
 
 
@@ -135,11 +142,10 @@ def counted_columns(c, p):
     """Relative counts of 256 columns, x 4; the largest is 1."""
     total = {'uint8': 256}.get(p.sample, 65536)
     out = np.zeros((256, 4))
-    if p.sample in WHOLE:
-        bins, whole = bins_of(c, p)[0], counted_luma(c, p)
-    else:
-        float_bins, place = bins_of(c, p)
-        bins, whole = float_bins, place(counted_luma(c, p)).astype(int)
+    bins, place = bins_of(c, p)
+    bins, whole = few(bins, p), counted_luma(few(c, p), p)
+    if p.sample not in WHOLE:
+        whole = place(whole).astype(int)
     if p.type == 'luminance':
         out[:, :3] = columns_of(whole, total)[:, None]
     else:
@@ -158,7 +164,8 @@ def scaled_columns(c, p):
     return np.concatenate([np.minimum(columns[..., :3] * p.scale, 1), columns[..., 3:]], axis=2)
 
 
-@oracle('histogram_strip', dict(type='rgb', scale=1), dict(scale=7.5, curve='@ecdf'), *[
+@oracle('histogram_strip', dict(type='rgb', scale=1, downsampling_factor=1), dict(downsampling_factor=4),
+        dict(scale=7.5, curve='@ecdf'), *[
     dict(t, curve='@%s.ecdf' % t['type']) for t in TYPES], bound=1e-4)
 def histogram_strip(c, p):
     return scaled_columns(c, p)
@@ -173,7 +180,8 @@ def bars(row, height, background):
     return np.where(some, np.concatenate([lit, np.ones_like(some)], axis=2), background)
 
 
-@oracle('histogram_picture', dict(type='rgb', height=256, scale=1), dict(height=100), dict(scale=20), *TYPES,
+@oracle('histogram_picture', dict(type='rgb', height=256, scale=1, downsampling_factor=1),
+        dict(downsampling_factor=7), dict(height=100), dict(scale=20), *TYPES,
         doubtful=0.05)
 def histogram_picture(c, p):
     return bars(scaled_columns(c, p)[0], p.height, np.array([0, 0, 0, 1.0]))

@@ -4,6 +4,8 @@
 #define PARAMETERS(X)                                                                              \
     X(CHOICE, type, 0, "rgb|red|green|blue|luminance", "which channel the curve is of")            \
     X(NUMBER, scale, "", 1, 1, 1e6f, "factor of all columns; what becomes larger than 1 is 1")     \
+    X(INTEGER, downsampling_factor, "px", 1, 1, LG_MOST_STEP,                                      \
+      "every so many pixels along both axes one is counted")                                       \
     X(ECDF, curve, "the share of samples up to a value, of an image or one of its channels")
 
 LG_PARAMETERS(histogram_strip)

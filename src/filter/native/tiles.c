@@ -62,3 +62,23 @@ lg_status lg_pixel_tiles_run(const lg_native_call *call, const lg_pixel_tiles *t
     t.job = &r;
     return lg_tiling_run(call->context->pool, &t, call->error);
 }
+
+static lg_status run_rows(void *arg, const lg_tile *t)
+{
+    const lg_row_pass *p = arg;
+    p->run(p->job, p->first + t->y, p->first + t->y_end, t->scratch);
+    return LG_OK;
+}
+
+lg_status lg_rows_run(lg_context *context, const lg_row_pass *pass, lg_error *error)
+{
+    lg_row_pass p = *pass;
+    const lg_tiling tiling = {.height = p.rows,
+                              .band = p.band,
+                              .scratch = p.scratch,
+                              .memory = p.memory,
+                              .what = p.what,
+                              .run = run_rows,
+                              .job = &p};
+    return lg_tiling_run(context->pool, &tiling, error);
+}

@@ -29,6 +29,21 @@ void lg_pixel_tiles_cut(lg_pixel_tiles *tiles, const lg_native_call *call, int64
 // Runs all tiles of call->out, with call->in[0] as their input.
 lg_status lg_pixel_tiles_run(const lg_native_call *call, const lg_pixel_tiles *tiles);
 
+// A pass over rows `first` .. first + rows - 1 of what a job describes; a worker takes `band` of them at
+// a time.
+typedef void lg_rows_fn(const void *job, int64_t y, int64_t y_end, char *scratch);
+
+typedef struct lg_row_pass {
+    lg_rows_fn *run;
+    const void *job;
+    int64_t first, rows, band;
+    size_t scratch;   // bytes of a worker
+    char *memory;     // of all workers, or NULL: as in lg_tiling
+    const char *what; // the name of that memory in an error
+} lg_row_pass;
+
+lg_status lg_rows_run(lg_context *context, const lg_row_pass *pass, lg_error *error);
+
 // All tiles of an image, as wide and as high as it: to be cut further.
 lg_tiling lg_image_tiling(const lg_image_params *shape);
 

@@ -3,6 +3,8 @@
 
 #define PARAMETERS(X)                                                                              \
     X(CHOICE, type, 0, "rgb|red|green|blue|luminance", "what goes through the curve")              \
+    X(INTEGER, downsampling_factor, "px", 1, 1, LG_MOST_STEP,                                      \
+      "every so many pixels along both axes one is counted")                                       \
     X(CURVE, curve, "the share of samples below a value, of an image or one of its channels")
 
 LG_PARAMETERS(measured_curve)

@@ -10,6 +10,7 @@
 typedef struct lg_histogram_device {
     lg_device_totals totals;
     uint32_t layer_words, table;
+    uint32_t table_words; // from table to table: behind the counters some kernels have others
 } lg_histogram_device;
 
 // Records the counting. The caller records lg_workspace_clear_totals behind the last reader.

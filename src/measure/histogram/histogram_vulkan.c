@@ -421,9 +421,9 @@ lg_status lg_histogram_record(lg_context *context, const lg_histogram_task *task
         return status;
     write_rules(task, slots.parameters->map);
     record_count(&r, pipeline, &slots, commands);
-    const uint32_t table = table_of(&r, task->channels - 1);
-    *out =
-        (lg_histogram_device){slots.totals, r.words, table * (task->table_size + r.outside_count)};
+    const uint32_t table_words = task->table_size + r.outside_count;
+    *out = (lg_histogram_device){slots.totals, r.words,
+                                 table_of(&r, task->channels - 1) * table_words, table_words};
     return LG_OK;
 }
 

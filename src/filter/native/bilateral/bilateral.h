@@ -46,7 +46,7 @@ size_t lg_bilateral_scratch(const lg_bilateral *b, size_t width);
 typedef void (*lg_bilateral_run_fn)(const void *job, const lg_pixel_tile *tile, char *scratch);
 
 struct lg_device_call;
-lg_status lg_bilateral_vulkan(struct lg_device_call *call);
+void lg_bilateral_vulkan(struct lg_device_call *call);
 
 // The plain definition, for tests.
 lg_status lg_bilateral_ref(const lg_native_call *call);

@@ -70,32 +70,6 @@ int lg_bilateral_grid_tiles(const lg_bilateral_grid *grid)
     return (grid->cell + LG_BILATERAL_GRID_TILE - 1) / LG_BILATERAL_GRID_TILE;
 }
 
-typedef struct passes {
-    lg_bilateral_grid_job job;
-    const lg_bilateral_grid_table *table;
-} passes;
-
-static lg_status sum(void *arg, const lg_tile *t)
-{
-    const passes *p = arg;
-    p->table->sum(&p->job, (int)t->y, t->scratch);
-    return LG_OK;
-}
-
-static lg_status blur(void *arg, const lg_tile *t)
-{
-    const passes *p = arg;
-    p->table->blur(&p->job, (int)t->y + 2, t->scratch);
-    return LG_OK;
-}
-
-static lg_status look_up(void *arg, const lg_tile *t)
-{
-    const passes *p = arg;
-    p->table->look_up(&p->job, (int)t->y, (int)t->y_end, t->scratch);
-    return LG_OK;
-}
-
 // A worker's: a row of pixels with what lies beyond it, levels of a cell, and a row of cells or of their
 // tiles.
 static size_t scratch_size(const lg_bilateral_grid *g)
@@ -107,32 +81,32 @@ static size_t scratch_size(const lg_bilateral_grid *g)
         (line * (size_t)(g->values + 2) + g->row * tiles + level) * sizeof(float) + 1024, 64);
 }
 
-static lg_status run_layer(passes *p, const lg_native_call *call)
+static lg_status run_layer(const lg_bilateral_grid_job *j, const lg_native_call *call)
 {
-    const lg_bilateral_grid *g = &p->job.grid;
-    lg_tile_fn *const run[3] = {sum, blur, look_up};
-    const int64_t rows[3] = {g->rows, g->rows - 4, p->job.in.height};
+    const lg_bilateral_grid *g = &j->grid;
+    const lg_bilateral_grid_table *table = LG_CPU_SELECT(bilateral_grid, call->context->cpu_level);
+    const lg_row_pass passes[] = {
+        {.run = table->sum, .rows = g->rows, .band = 1},
+        {.run = table->blur, .first = 2, .rows = g->rows - 4, .band = 1},
+        {.run = table->look_up, .rows = j->in.height, .band = LG_BILATERAL_GRID_LINES}};
     lg_status status = LG_OK;
     for (int i = 0; i < 3 && !status; i++) {
-        const lg_tiling tiling = {.height = rows[i],
-                                  .band = i < 2 ? 1 : LG_BILATERAL_GRID_LINES,
-                                  .scratch = scratch_size(g),
-                                  .what = "rows of cells of bilateral",
-                                  .run = run[i],
-                                  .job = p};
-        status = lg_tiling_run(call->context->pool, &tiling, call->error);
+        lg_row_pass pass = passes[i];
+        pass.job = j;
+        pass.scratch = scratch_size(g);
+        pass.what = "rows of cells of bilateral";
+        status = lg_rows_run(call->context, &pass, call->error);
     }
     return status;
 }
 
 lg_status lg_bilateral_grid_cpu(const lg_native_call *call)
 {
-    passes p = {
-        .job = {.in = lg_layer_pixels(call->in[0], 0), .out = lg_layer_pixels(call->out, 0)},
-        .table = LG_CPU_SELECT(bilateral_grid, call->context->cpu_level)};
-    lg_bilateral_grid *g = &p.job.grid;
-    lg_status status = lg_bilateral_grid_describe(call->filter, call->values, &p.job.in, &p.job.out,
-                                                  g, call->error);
+    lg_bilateral_grid_job job = {.in = lg_layer_pixels(call->in[0], 0),
+                                 .out = lg_layer_pixels(call->out, 0)};
+    lg_bilateral_grid *g = &job.grid;
+    lg_status status =
+        lg_bilateral_grid_describe(call->filter, call->values, &job.in, &job.out, g, call->error);
     if (status)
         return status;
     const size_t cells = lg_align_up(g->row * (size_t)g->rows, 16);
@@ -140,12 +114,12 @@ lg_status lg_bilateral_grid_cpu(const lg_native_call *call)
     if (!memory)
         return lg_fail_memory(call->error, 2 * cells * sizeof *memory,
                               "the cells of bilateral_grid");
-    p.job.cells = memory;
-    p.job.blurred = memory + cells;
+    job.cells = memory;
+    job.blurred = memory + cells;
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
-        p.job.in = lg_layer_pixels(call->in[0], z);
-        p.job.out = lg_layer_pixels(call->out, z);
-        status = run_layer(&p, call);
+        job.in = lg_layer_pixels(call->in[0], z);
+        job.out = lg_layer_pixels(call->out, z);
+        status = run_layer(&job, call);
     }
     lg_free(memory);
     return status;

@@ -4,6 +4,7 @@
 #define LG_BILATERAL_GRID_H
 
 #include "filter/native/bilateral/bilateral.h"
+#include "filter/native/tiles.h"
 
 #define LG_BILATERAL_GRID_BYTES ((size_t)512 << 20) // of the cells
 
@@ -29,7 +30,7 @@ lg_status lg_bilateral_grid_describe(const lg_filter *filter, const float *value
 int lg_bilateral_grid_tiles(const lg_bilateral_grid *grid);
 
 lg_status lg_bilateral_grid_cpu(const lg_native_call *call);
-lg_status lg_bilateral_grid_vulkan(struct lg_device_call *call);
+void lg_bilateral_grid_vulkan(struct lg_device_call *call);
 
 // The plain definition, for tests.
 lg_status lg_bilateral_grid_ref(const lg_native_call *call);
@@ -45,9 +46,8 @@ typedef struct lg_bilateral_grid_job {
 #define LG_BILATERAL_GRID_LINES 16 // rows of pixels to look up together
 
 typedef struct lg_bilateral_grid_table {
-    void (*sum)(const lg_bilateral_grid_job *job, int row, char *scratch);
-    void (*blur)(const lg_bilateral_grid_job *job, int row, char *scratch);
-    void (*look_up)(const lg_bilateral_grid_job *job, int first, int end, char *scratch);
+    lg_rows_fn *sum, *blur; // rows of cells
+    lg_rows_fn *look_up;    // rows of pixels
 } lg_bilateral_grid_table;
 
 #endif

@@ -207,7 +207,7 @@ static void blur_levels(const lg_bilateral_grid *g, float *restrict cell, float 
 
 // A row of cells. Bytes are summed where they belong; floats in tiles, which are then added from left
 // to right and from the top down.
-static void sum(const lg_bilateral_grid_job *job, int row, char *scratch)
+static void sum_row(const lg_bilateral_grid_job *job, int row, char *scratch)
 {
     const lg_bilateral_grid *g = &job->grid;
     const size_t levels = (size_t)g->levels * (size_t)g->values;
@@ -247,7 +247,7 @@ static void sum(const lg_bilateral_grid_job *job, int row, char *scratch)
 // ---- blurring -----------------------------------------------------------------------------------
 
 // Along y, then along x, for the columns that are looked up.
-static void blur(const lg_bilateral_grid_job *job, int row, char *scratch)
+static void blur_row(const lg_bilateral_grid_job *job, int row, char *scratch)
 {
     const lg_bilateral_grid *g = &job->grid;
     const size_t levels = (size_t)g->levels * (size_t)g->values, size = g->row;
@@ -343,13 +343,14 @@ static void look_up_span(const lg_bilateral_grid_job *job, const float *cells, i
                         LG_SPAN);
 }
 
-static void look_up(const lg_bilateral_grid_job *job, int first, int end, char *scratch)
+static void look_up(const void *arg, int64_t first, int64_t end, char *scratch)
 {
+    const lg_bilateral_grid_job *job = arg;
     const lg_bilateral_grid *g = &job->grid;
     const size_t levels = (size_t)g->levels * (size_t)g->values, size = g->row;
     const pixel_line l = line_at(scratch, LG_SPAN);
     float *between = l.planes + (size_t)g->values * LG_SPAN;
-    for (int y = first; y < end; y++) {
+    for (int64_t y = first; y < end; y++) {
         int32_t rest;
         const float *restrict above = job->blurred + (size_t)cell_before(g, y, &rest) * size;
         const float part = (float)rest * g->inverse;
@@ -359,6 +360,18 @@ static void look_up(const lg_bilateral_grid_job *job, int first, int end, char *
         for (int64_t x = 0; x < job->in.width; x += LG_SPAN)
             look_up_span(job, between, x, y, (int)LG_MIN(job->in.width - x, LG_SPAN), &l);
     }
+}
+
+static void sum(const void *job, int64_t row, int64_t end, char *scratch)
+{
+    for (; row < end; row++)
+        sum_row(job, (int)row, scratch);
+}
+
+static void blur(const void *job, int64_t row, int64_t end, char *scratch)
+{
+    for (; row < end; row++)
+        blur_row(job, (int)row, scratch);
 }
 
 extern const lg_bilateral_grid_table LG_CPU_TABLE(bilateral_grid);

@@ -19,6 +19,6 @@ lg_bilateral_pass lg_bilateral_pass_of(const lg_filter *filter, const float *val
                                        const lg_image_params *in);
 
 struct lg_device_call;
-lg_status lg_bilateral_pass_vulkan(struct lg_device_call *call);
+void lg_bilateral_pass_vulkan(struct lg_device_call *call);
 
 #endif

@@ -51,7 +51,7 @@ static inline size_t lg_box_scratch(size_t width, lg_window_side along, int chan
 typedef void (*lg_box_run_fn)(const void *job, const lg_pixel_tile *tile, char *scratch);
 
 struct lg_device_call;
-lg_status lg_box_blur_vulkan(struct lg_device_call *call);
+void lg_box_blur_vulkan(struct lg_device_call *call);
 
 // The plain definition, for tests.
 lg_status lg_box_blur_ref(const lg_native_call *call);

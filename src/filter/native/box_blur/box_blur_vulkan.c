@@ -3,20 +3,12 @@
 #include "filter/native/separable/separable_vulkan.h"
 
 #include <stdio.h>
-#include <string.h>
 
 extern const char lg_glsl_box_blur_sums[], lg_glsl_box_blur_columns[], lg_glsl_box_blur_rows[],
     lg_glsl_box_blur_bytes[];
 
 #define ROW_THREADS 256
 #define BAND        256 // rows whose sums of columns begin anew, at least
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 // ---- floats: sums by doubling, four levels a pass ---------------------------------------------------
 
@@ -35,68 +27,60 @@ static int32_t rest_after(int32_t size, int level)
     return size >> (level + LEVELS) ? size - (1 << (level + LEVELS)) : 0;
 }
 
-static lg_status float_axis(float_task *t, int axis, const lg_device_image *from,
-                            const lg_device_image *to, bool last)
+static void float_axis(float_task *t, int axis, const lg_device_image *from,
+                       const lg_device_image *to, bool last)
 {
-    lg_status status = LG_OK;
     const lg_device_image *sums = from;
     const int32_t size = t->size[axis];
-    for (int level = 0; size >> level && !status; level += LEVELS) {
+    const float scale = (float)(1 / ((double)t->size[0] * t->size[1]));
+    for (int level = 0; size >> level; level += LEVELS) {
         const bool more = size >> (level + LEVELS);
         lg_device_image *doubled = &t->doubled[level / LEVELS % 2];
+        const lg_device_image *into = more ? &t->sum : to;
+        const int32_t rest = rest_after(size, level);
         // Lower bits of an even size may be 0.
         const bool begun = size & ((1 << level) - 1);
         char lines[80];
         snprintf(lines, sizeof lines, "#define MORE %d\n#define BEGUN %d\n", more, begun);
-        const lg_axis_pass pass = {.name = "box_blur_sums",
-                                   .text = lg_glsl_box_blur_sums,
-                                   .axis = axis,
-                                   .first = level == 0,
-                                   .rest = rest_after(size, level),
-                                   .last = !more && last,
-                                   .lines = lines};
-        const lg_device_image *into = more ? &t->sum : to;
+        const lg_axis_pass pass = {
+            LG_PASS_TEXT(box_blur_sums),
+            .axis = axis,
+            .first = level == 0,
+            .rest = rest,
+            .last = !more && last,
+            .lines = lines,
+            .views = {sums, level ? &t->sum : into, more ? doubled : into, into},
+            .own = LG_WORDS(size, level, lg_bits(scale))};
         if (more)
-            lg_axis_set_shape(&t->passes, axis, pass.rest, doubled);
-        const lg_device_image *views[] = {sums, level ? &t->sum : into, more ? doubled : into,
-                                          into};
-        const float scale = (float)(1 / ((double)t->size[0] * t->size[1]));
-        const uint32_t own[] = {(uint32_t)size, (uint32_t)level, bits_of(scale)};
-        status = lg_axis_run(&t->passes, &pass, size / 2, views, 4, own, 3);
-        lg_vk_barrier(t->passes.call->commands);
+            lg_axis_set_shape(&t->passes, axis, rest, doubled);
+        lg_axis_run(&t->passes, &pass, size / 2);
         sums = doubled;
     }
-    return status;
 }
 
-static lg_status run_floats(lg_device_call *call, lg_border border, lg_window_side down,
-                            lg_window_side along)
+static void run_floats(lg_device_call *call, lg_border border, lg_window_side down,
+                       lg_window_side along)
 {
     float_task t = {.passes = lg_axis_passes_of(call, border, false),
                     .size = {lg_window_size(along), lg_window_size(down)}};
     const int32_t most = LG_MAX(t.size[0], t.size[1]);
-    lg_device_image in, columns;
-    lg_status status = lg_axis_load(&t.passes, &in);
-    if (!status)
-        status = lg_axis_image(&t.passes, 0, &columns);
+    const lg_device_image in = lg_axis_load(&t.passes);
+    lg_device_image columns = lg_axis_image(&t.passes, 0);
     lg_axis_set_shape(&t.passes, 0, 0, &columns);
-    if (!status && rest_after(most, 0))
-        status = lg_axis_image(&t.passes, 0, &t.sum);
+    if (rest_after(most, 0))
+        t.sum = lg_axis_image(&t.passes, 0);
     lg_axis_set_shape(&t.passes, 0, 0, &t.sum);
-    for (int i = 0; i < 2 && !status && rest_after(most, i * LEVELS); i++)
-        status = lg_axis_image(&t.passes, rest_after(most, i * LEVELS), &t.doubled[i]);
-    if (!status)
-        status = float_axis(&t, 1, &in, &columns, false);
-    return status ? status : float_axis(&t, 0, &columns, &call->out, true);
+    for (int i = 0; i < 2 && rest_after(most, i * LEVELS); i++)
+        t.doubled[i] = lg_axis_image(&t.passes, rest_after(most, i * LEVELS));
+    float_axis(&t, 1, &in, &columns, false);
+    float_axis(&t, 0, &columns, &call->out, true);
 }
 
 // ---- integers: columns, then rows, any radius -------------------------------------------------------
 
-#define WORDS 11
-
 // The image of sums is read as samples, so that a row of it is no image of its own.
-static lg_status run_integers(lg_device_call *call, lg_border border, lg_window_side down,
-                              lg_window_side along)
+static void run_integers(lg_device_call *call, lg_border border, lg_window_side down,
+                         lg_window_side along)
 {
     const lg_device_image *in = &call->in[0], *out = &call->out;
     const lg_image_params *s = &in->shape;
@@ -104,58 +88,36 @@ static lg_status run_integers(lg_device_call *call, lg_border border, lg_window_
                          s->alpha == out->shape.alpha;
     const double size = (double)lg_window_size(down) * lg_window_size(along);
     const double largest = s->type == LG_U8 ? 255 : 65535;
-    lg_device_image sums;
     const lg_image_params shape = lg_native_shape(s, LG_F32, s->channels, LG_ALPHA_NONE);
-    lg_status status = lg_device_scratch_image(call, &shape, &sums);
-    if (status)
-        return status;
-    const lg_native_glsl columns_text = {.name = "box_blur_columns",
-                                         .text = lg_glsl_box_blur_columns,
-                                         .group_x = 64,
-                                         .group_y = 1,
-                                         .extra = WORDS};
-    const lg_native_glsl rows_text = {.name = "box_blur_rows",
-                                      .text = lg_glsl_box_blur_rows,
-                                      .group_x = ROW_THREADS,
-                                      .group_y = 1,
-                                      .extra = WORDS,
-                                      .span = 4};
-    const lg_vk_pipeline *columns, *rows;
-    const lg_device_image *down_views[] = {in, &sums}, *across_views[] = {in, &sums, out};
-    status = lg_native_kernel(call, &columns_text, down_views, 2, &columns, "#define BYTES %d\n",
-                              s->type == LG_U8);
-    if (!status)
-        status = lg_native_kernel(
-            call, &rows_text, across_views, 3, &rows,
-            "#extension GL_KHR_shader_subgroup_arithmetic : require\n#define CH %d\n"
-            "#define ROUNDED %d\n#define SAMPLE_BYTES %d\n#define OPAQUE %d\n#define WIDE %d\n",
-            s->channels, rounded, (int)lg_type_size(s->type),
-            s->channels > 1 && s->alpha == LG_ALPHA_OPAQUE, largest * size >= 0x1p32);
-    if (status)
-        return status;
+    const lg_device_image sums = lg_device_scratch_image(call, &shape);
     const int32_t band = LG_MAX(BAND, lg_window_size(down));
-    const uint32_t words[] = {
-        (uint32_t)s->layers,    (uint32_t)s->height,
-        (uint32_t)down.before,  (uint32_t)border,
-        (uint32_t)band,         bits_of((float)(1 / (size * (rounded ? 1 : largest)))),
-        (uint32_t)s->width,     (uint32_t)down.after,
-        (uint32_t)along.before, (uint32_t)along.after,
-        (uint32_t)size};
-    lg_device_dispatch(call, columns, down_views, 2, words, WORDS,
-                       lg_native_groups((int64_t)s->width * s->channels, 256),
-                       lg_native_groups(s->height, band), lg_native_groups(s->layers, 1));
-    lg_vk_barrier(call->commands);
-    lg_device_dispatch(call, rows, across_views, 3, words, WORDS, 1, lg_native_groups(s->height, 1),
-                       lg_native_groups(s->layers, 1));
-    return LG_OK;
+    const lg_pass_words words =
+        LG_WORDS(s->layers, s->height, down.before, border, band,
+                 lg_bits((float)(1 / (size * (rounded ? 1 : largest)))), s->width, down.after,
+                 along.before, along.after, (int64_t)size);
+    const lg_pass columns = {LG_PASS_TEXT(box_blur_columns),
+                             .group_x = 64,
+                             .group_y = 1,
+                             .views = {in, &sums},
+                             .words = words,
+                             .groups = {lg_native_groups((int64_t)s->width * s->channels, 256),
+                                        lg_native_groups(s->height, band),
+                                        lg_native_groups(s->layers, 1)}};
+    const lg_pass rows = {
+        LG_PASS_TEXT(box_blur_rows), .group_x = ROW_THREADS, .group_y = 1, .span = 4,
+        .views = {in, &sums, out},   .words = words,         .groups = {1}};
+    lg_pass_run(call, &columns, "#define BYTES %d\n", s->type == LG_U8);
+    lg_pass_run(call, &rows,
+                "#extension GL_KHR_shader_subgroup_arithmetic : require\n#define CH %d\n"
+                "#define ROUNDED %d\n#define SAMPLE_BYTES %d\n#define OPAQUE %d\n#define WIDE %d\n",
+                s->channels, rounded, (int)lg_type_size(s->type),
+                s->channels > 1 && s->alpha == LG_ALPHA_OPAQUE, largest * size >= 0x1p32);
 }
 
 // ---- bytes: one dispatch ----------------------------------------------------------------------------
 
-#define BYTES_RADIUS    64
-#define BYTES_THREADS   256
-#define BYTES_UNITS     16 // compute units of a device that does not tell
-#define GROUPS_PER_UNIT 4  // that go on at the same time
+#define BYTES_RADIUS  64
+#define BYTES_THREADS 256
 
 static bool takes_bytes(const lg_device_call *call, lg_window_side down, lg_window_side along)
 {
@@ -167,42 +129,30 @@ static bool takes_bytes(const lg_device_call *call, lg_window_side down, lg_wind
            limits->shared_memory >= 32 * 1024 && limits->max_workgroup_size >= 256;
 }
 
-static lg_status run_bytes(lg_device_call *call, lg_border border, int32_t radius)
+static void run_bytes(lg_device_call *call, lg_border border, int32_t radius)
 {
     const lg_image_params *s = &call->in[0].shape;
     const int pixels = s->channels == 4 ? 4 : 8;
-    const lg_native_glsl text = {.name = "box_blur_bytes",
-                                 .text = lg_glsl_box_blur_bytes,
-                                 .group_x = BYTES_THREADS,
-                                 .group_y = 1,
-                                 .extra = 4};
-    const lg_device_image *views[] = {&call->in[0], &call->out};
-    const lg_vk_pipeline *pipeline;
-    const lg_status status =
-        lg_native_kernel(call, &text, views, 2, &pipeline,
-                         "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
-                         "#define CH %d\n#define BORDER %d\n#define OPAQUE %d\n#define RADIUS %d\n",
-                         s->channels, (int)border, s->alpha == LG_ALPHA_OPAQUE, (int)radius);
-    if (status)
-        return status;
     const int32_t halo = (radius + pixels - 1) / pixels * pixels;
     const uint32_t strips = lg_native_groups(s->width, BYTES_THREADS * pixels - 2 * halo);
-    // A band begins with sums over the whole window, so that it should be long beside that, and there
-    // should be a workgroup for every place.
-    const uint32_t units = lg_vk_get_limits(call->context->vk)->compute_units;
-    const uint32_t groups = (units ? units : BYTES_UNITS) * GROUPS_PER_UNIT;
-    const uint32_t bands = LG_MAX(groups / LG_MAX(strips * (uint32_t)s->layers, 1u), 1u);
-    const int32_t band = (int32_t)lg_align_up(
-        LG_MAX((size_t)s->height / bands + 1, (size_t)LG_MAX(radius / 2, 16)), 4);
+    // A band begins with sums over the whole window, so that it should be long beside that.
+    const int32_t least = lg_native_band(call->context, (int64_t)strips * s->layers, s->height,
+                                         LG_MAX(radius / 2, 16));
+    const int32_t band = (int32_t)lg_align_up((size_t)least, 4);
     const float scale = (float)(1 / ((2.0 * radius + 1) * (2.0 * radius + 1)));
-    const uint32_t words[] = {(uint32_t)s->layers, (uint32_t)s->height, (uint32_t)band,
-                              bits_of(scale)};
-    lg_device_dispatch(call, pipeline, views, 2, words, 4, strips,
-                       lg_native_groups(s->height, band), lg_native_groups(s->layers, 1));
-    return LG_OK;
+    const lg_pass pass = {LG_PASS_TEXT(box_blur_bytes),
+                          .group_x = BYTES_THREADS,
+                          .group_y = 1,
+                          .views = {&call->in[0], &call->out},
+                          .words = LG_WORDS(s->layers, s->height, band, lg_bits(scale)),
+                          .groups = {strips, lg_native_groups(s->height, band)}};
+    lg_pass_run(call, &pass,
+                "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
+                "#define CH %d\n#define BORDER %d\n#define OPAQUE %d\n#define RADIUS %d\n",
+                s->channels, (int)border, s->alpha == LG_ALPHA_OPAQUE, (int)radius);
 }
 
-lg_status lg_box_blur_vulkan(lg_device_call *call)
+void lg_box_blur_vulkan(lg_device_call *call)
 {
     const lg_window_side down = lg_window_side_get(call->filter, call->values, "height");
     const lg_window_side along = lg_window_side_get(call->filter, call->values, "width");
@@ -211,7 +161,7 @@ lg_status lg_box_blur_vulkan(lg_device_call *call)
     const lg_pixels pixels = {.channels = in->channels, .alpha = in->alpha};
     const bool integers = in->type <= LG_U16 && !lg_pixels_have_alpha(&pixels);
     if (integers && takes_bytes(call, down, along))
-        return run_bytes(call, border, down.after);
-    return integers ? run_integers(call, border, down, along)
-                    : run_floats(call, border, down, along);
+        run_bytes(call, border, down.after);
+    else
+        (integers ? run_integers : run_floats)(call, border, down, along);
 }

@@ -49,7 +49,7 @@ typedef struct lg_canny_table {
 lg_status lg_canny_set_up(lg_canny_job *job, const lg_native_call *call);
 
 // On a Vulkan device.
-lg_status lg_canny_vulkan(struct lg_device_call *call);
+void lg_canny_vulkan(struct lg_device_call *call);
 
 // ---- hysteresis: weak pixels that touch a strong one, over any number of weak ones, become strong --
 

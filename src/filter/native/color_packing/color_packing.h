@@ -6,6 +6,6 @@
 
 struct lg_device_call;
 
-lg_status lg_color_packing_vulkan(struct lg_device_call *call);
+void lg_color_packing_vulkan(struct lg_device_call *call);
 
 #endif

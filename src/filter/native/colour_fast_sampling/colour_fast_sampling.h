@@ -20,6 +20,6 @@ typedef struct lg_color_fast_table {
 
 struct lg_device_call;
 
-lg_status lg_color_fast_vulkan(struct lg_device_call *call);
+void lg_color_fast_vulkan(struct lg_device_call *call);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct lg_fast_table {
 
 struct lg_device_call;
 
-lg_status lg_fast_vulkan(struct lg_device_call *call);
+void lg_fast_vulkan(struct lg_device_call *call);
 
 // The plain definition, for tests.
 lg_status lg_fast_ref(const lg_native_call *call);

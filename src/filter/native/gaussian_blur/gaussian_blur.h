@@ -92,22 +92,22 @@ typedef struct lg_gaussian_weigh_table {
 
 struct lg_device_call;
 struct lg_device_image;
-lg_status lg_gaussian_blur_vulkan(struct lg_device_call *call);
+void lg_gaussian_blur_vulkan(struct lg_device_call *call);
 
 // Blurs a plane of 32-bit words: floats, or with `whole` bytes times 64, which become 32nds of a byte's
 // step, halves up. `spare` is another plane like it. Takes four buffers of scratch memory.
-lg_status lg_gaussian_blur_plane(struct lg_device_call *call, const lg_gaussian *g,
-                                 lg_border border, bool whole, const struct lg_device_image *plane,
-                                 const struct lg_device_image *spare);
+void lg_gaussian_blur_plane(struct lg_device_call *call, const lg_gaussian *g, lg_border border,
+                            bool whole, const struct lg_device_image *plane,
+                            const struct lg_device_image *spare);
 
 // Bytes without alpha: without levels, to any image (scale: the factor of a sum, or 0 to bytes of the same
 // kind); with levels to bytes of the same kind.
 bool lg_gaussian_takes_bytes(const struct lg_device_call *call, const lg_gaussian *g);
-lg_status lg_gaussian_run_bytes(struct lg_device_call *call, const lg_gaussian *g, lg_border border,
-                                float scale);
+void lg_gaussian_run_bytes(struct lg_device_call *call, const lg_gaussian *g, lg_border border,
+                           float scale);
 bool lg_gaussian_takes_byte_levels(const struct lg_device_call *call, const lg_gaussian *g);
-lg_status lg_gaussian_run_byte_levels(struct lg_device_call *call, const lg_gaussian *g,
-                                      lg_border border);
+void lg_gaussian_run_byte_levels(struct lg_device_call *call, const lg_gaussian *g,
+                                 lg_border border);
 
 // The plain definition, for tests.
 lg_status lg_gaussian_blur_ref(const lg_native_call *call);

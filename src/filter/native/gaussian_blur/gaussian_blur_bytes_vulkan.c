@@ -39,39 +39,30 @@ static bool is_large(const lg_device_call *call)
     return lg_vk_get_limits(call->context->vk)->shared_memory >= LARGE;
 }
 
-static void put_weights(const lg_gaussian *g, int shift, uint32_t *out)
-{
-    for (int k = 0; k <= g->taps; k++)
-        out[k] = (uint32_t)g->whole[k] << (shift - g->shift);
-}
-
-lg_status lg_gaussian_run_bytes(lg_device_call *call, const lg_gaussian *g, lg_border border,
-                                float scale)
+void lg_gaussian_run_bytes(lg_device_call *call, const lg_gaussian *g, lg_border border,
+                           float scale)
 {
     const lg_image_params *s = &call->in[0].shape;
     const bool opaque = is_opaque(s);
     const int step = is_large(call) ? (opaque ? 12 : s->channels == 1 ? 9 : 8) : 4;
-    const lg_native_glsl text = {.name = "gaussian_blur_bytes",
-                                 .text = lg_glsl_gaussian_blur_bytes,
-                                 .group_x = THREADS,
-                                 .group_y = 1,
-                                 .extra = 5 + g->taps,
-                                 .span = scale > 0 ? 4 : 0};
-    const lg_device_image *views[] = {&call->in[0], &call->out};
-    const lg_vk_pipeline *pipeline;
-    const lg_status status = lg_native_kernel(
-        call, &text, views, 2, &pipeline,
-        "#define CH %d\n#define BORDER %d\n#define OPAQUE %d\n#define TAPS %d\n#define STEP %d\n"
-        "#define SCALE 0x%08x\n",
-        s->channels, (int)border, opaque, g->taps, step, lg_bits(ldexpf(scale, g->shift - SHIFT)));
-    if (status)
-        return status;
     const int32_t words = s->channels == 4 ? s->width : (s->width + 3) / 4;
     const int32_t halo = s->channels == 4 ? g->taps : (g->taps + 3) / 4;
     const int32_t strip = (THREADS - 2 * halo) / 12 * 12;
-    uint32_t own[5 + TAPS] = {(uint32_t)s->layers, (uint32_t)s->height, BAND, (uint32_t)words};
-    put_weights(g, SHIFT, own + 4);
-    lg_device_dispatch(call, pipeline, views, 2, own, 5 + g->taps, lg_native_groups(words, strip),
-                       lg_native_groups(s->height, BAND), lg_native_groups(s->layers, 1));
-    return LG_OK;
+    int64_t weights[TAPS + 1];
+    for (int k = 0; k <= g->taps; k++)
+        weights[k] = (int64_t)g->whole[k] << (SHIFT - g->shift);
+    const lg_pass pass = {
+        LG_PASS_TEXT(gaussian_blur_bytes),
+        .group_x = THREADS,
+        .group_y = 1,
+        .span = scale > 0 ? 4 : 0,
+        .views = {&call->in[0], &call->out},
+        .words = LG_WORDS(s->layers, s->height, BAND, words),
+        .more = {weights, g->taps + 1},
+        .groups = {lg_native_groups(words, strip), lg_native_groups(s->height, BAND)}};
+    lg_pass_run(
+        call, &pass,
+        "#define CH %d\n#define BORDER %d\n#define OPAQUE %d\n#define TAPS %d\n#define STEP %d\n"
+        "#define SCALE 0x%08x\n",
+        s->channels, (int)border, opaque, g->taps, step, lg_bits(ldexpf(scale, g->shift - SHIFT)));
 }

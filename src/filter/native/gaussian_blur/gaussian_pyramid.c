@@ -7,13 +7,6 @@ LG_CPU_DECLARE(lg_gaussian_pyramid_table, gaussian_pyramid_floats);
 
 #define BAND 32 // rows of a tile: a few of them are computed in both of two neighbours
 
-typedef struct pyramid_run {
-    lg_gaussian_pyramid p;
-    const lg_gaussian_pyramid_table *table;
-    int level;     // that is computed
-    int64_t first; // its first row
-} pyramid_run;
-
 static size_t sample_size(const lg_gaussian_pyramid *p)
 {
     return p->whole ? sizeof(int16_t) : sizeof(float);
@@ -37,50 +30,37 @@ static size_t scratch_size(const lg_gaussian_pyramid *p)
     return LG_MAX(12 * row_bytes(p, x), (BAND + 1) * row_bytes(p, last)) + 4096;
 }
 
-static lg_status halve(void *job, const lg_tile *t)
-{
-    const pyramid_run *r = job;
-    r->table->halve(&r->p, r->level, r->first + t->y, r->first + t->y_end, t->scratch);
-    return LG_OK;
-}
+// What runs have in common.
+typedef struct pyramid_run {
+    lg_gaussian_pyramid p;
+    lg_context *context;
+    char *scratch;
+    lg_error *error;
+} pyramid_run;
 
-static lg_status weigh(void *job, const lg_tile *t)
+static lg_status run_rows(const pyramid_run *r, lg_rows_fn *run, lg_gaussian_range rows)
 {
-    const pyramid_run *r = job;
-    r->table->weigh(&r->p, r->first + t->y, r->first + t->y_end, t->scratch);
-    return LG_OK;
-}
-
-static lg_status expand(void *job, const lg_tile *t)
-{
-    const pyramid_run *r = job;
-    r->table->expand(&r->p, r->level, r->first + t->y, r->first + t->y_end, t->scratch);
-    return LG_OK;
-}
-
-static lg_status run_rows(pyramid_run *r, lg_pool *pool, lg_tile_fn *run, lg_gaussian_range rows,
-                          char *scratch, lg_error *error)
-{
-    const lg_tiling tiling = {.height = lg_gaussian_count(rows),
+    const lg_row_pass pass = {.run = run,
+                              .job = &r->p,
+                              .first = rows.first,
+                              .rows = lg_gaussian_count(rows),
                               .band = BAND,
                               .scratch = scratch_size(&r->p),
-                              .memory = scratch,
-                              .run = run,
-                              .job = r};
-    r->first = rows.first;
-    return lg_tiling_run(pool, &tiling, error);
+                              .memory = r->scratch};
+    return lg_rows_run(r->context, &pass, r->error);
 }
 
-static lg_status run(pyramid_run *r, lg_pool *pool, char *scratch, lg_error *error)
+static lg_status run(pyramid_run *r, const lg_gaussian_pyramid_table *table)
 {
-    const int levels = r->p.g->levels;
+    lg_gaussian_pyramid *p = &r->p;
+    const int levels = p->g->levels;
     lg_status status = LG_OK;
-    for (r->level = 1; r->level <= levels && !status; r->level++)
-        status = run_rows(r, pool, halve, r->p.halved[r->level].y, scratch, error);
+    for (p->level = 1; p->level <= levels && !status; p->level++)
+        status = run_rows(r, table->halve, p->halved[p->level].y);
     if (!status)
-        status = run_rows(r, pool, weigh, r->p.blurred[levels].y, scratch, error);
-    for (r->level = levels - 1; r->level >= 0 && !status; r->level--)
-        status = run_rows(r, pool, expand, r->p.blurred[r->level].y, scratch, error);
+        status = run_rows(r, table->weigh, p->blurred[levels].y);
+    for (p->level = levels - 1; p->level >= 0 && !status; p->level--)
+        status = run_rows(r, table->expand, p->blurred[p->level].y);
     return status;
 }
 
@@ -125,16 +105,19 @@ lg_status lg_gaussian_blur_layer(lg_context *context, const lg_gaussian *g, lg_b
                            .in = *in,
                            .out = *out,
                            .lines = whole ? 1 : lg_plane_count(in),
-                           .step = whole ? in->channels : 1}};
-    r.table = whole ? LG_CPU_SELECT(gaussian_pyramid_bytes, context->cpu_level)
-                    : LG_CPU_SELECT(gaussian_pyramid_floats, context->cpu_level);
+                           .step = whole ? in->channels : 1},
+                     .context = context,
+                     .error = error};
     const size_t levels = place_levels(&r.p);
     const size_t scratch = lg_tiling_memory(context->pool, scratch_size(&r.p));
     char *memory = lg_alloc_uninit(levels + scratch);
     if (!memory)
         return lg_fail_memory(error, levels + scratch, "the levels of gaussian_blur");
     give_memory(&r.p, memory);
-    const lg_status status = run(&r, context->pool, memory + levels, error);
+    r.scratch = memory + levels;
+    const lg_status status =
+        run(&r, whole ? LG_CPU_SELECT(gaussian_pyramid_bytes, context->cpu_level)
+                      : LG_CPU_SELECT(gaussian_pyramid_floats, context->cpu_level));
     lg_free(memory);
     return status;
 }

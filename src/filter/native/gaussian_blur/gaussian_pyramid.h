@@ -6,6 +6,7 @@
 #define LG_GAUSSIAN_PYRAMID_H
 
 #include "filter/native/gaussian_blur/gaussian_blur.h"
+#include "filter/native/tiles.h"
 
 typedef struct lg_gaussian_range {
     int64_t first, end;
@@ -57,13 +58,12 @@ typedef struct lg_gaussian_pyramid {
     lg_pixels in, out;
     int lines, step;
     lg_gaussian_level halved[LG_GAUSSIAN_LEVELS + 1], blurred[LG_GAUSSIAN_LEVELS + 1];
+    int level; // that is computed
 } lg_gaussian_pyramid;
 
-// Rows y .. end - 1 of a level, for one CPU level and one type of samples.
+// Rows of a level, for one CPU level and one type of samples.
 typedef struct lg_gaussian_pyramid_table {
-    void (*halve)(const lg_gaussian_pyramid *p, int level, int64_t y, int64_t end, char *scratch);
-    void (*weigh)(const lg_gaussian_pyramid *p, int64_t y, int64_t end, char *scratch);
-    void (*expand)(const lg_gaussian_pyramid *p, int level, int64_t y, int64_t end, char *scratch);
+    lg_rows_fn *halve, *weigh, *expand;
 } lg_gaussian_pyramid_table;
 
 // Blurs one layer on the CPU; g->levels is not 0.

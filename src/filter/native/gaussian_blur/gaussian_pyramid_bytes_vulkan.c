@@ -5,15 +5,12 @@
 #include "filter/native/native_vulkan.h"
 
 #include <stdio.h>
-#include <string.h>
 
 extern const char lg_glsl_gaussian_pyramid_lanes[], lg_glsl_gaussian_pyramid_down[];
 extern const char lg_glsl_gaussian_pyramid_weigh[], lg_glsl_gaussian_pyramid_up[];
 
 #define THREADS       128
 #define WEIGH_THREADS 256
-#define WEIGHTS       11   // of push constants, with the centre
-#define WORDS         9    // of push constants in front of weights
 #define GROUPS        4000 // workgroups that keep a device busy
 
 // Where dispatches stop: the image, every second level and the smallest one.
@@ -65,7 +62,7 @@ static size_t set_stop(const pyramid *p, stop *s, int level, lg_gaussian_range x
 }
 
 // A blurred level takes the place of the one that it comes from; the smallest needs both.
-static lg_status place_levels(pyramid *p)
+static void place_levels(pyramid *p)
 {
     const lg_image_params *in = &p->call->in[0].shape;
     const lg_gaussian *g = p->g;
@@ -83,58 +80,36 @@ static lg_status place_levels(pyramid *p)
     }
     stop *smallest = &p->blurred[p->count - 1];
     const size_t end = bytes + lg_align_up(smallest->image.layer_stride * (size_t)in->layers, 256);
-    lg_vk_buffer *memory;
-    const lg_status status = lg_device_scratch(p->call, end + 256, &memory);
-    if (status)
-        return status;
+    const uint64_t memory = lg_device_memory(p->call, end + 256);
     for (int k = 1; k < p->count; k++)
-        p->halved[k].image.address = p->blurred[k].image.address = memory->address + at[k];
-    smallest->image.address = memory->address + bytes;
-    return LG_OK;
+        p->halved[k].image.address = p->blurred[k].image.address = memory + at[k];
+    smallest->image.address = memory + bytes;
 }
 
-typedef struct pass {
-    const char *name, *text;
-    int threads, extra;
-    int64_t strips;   // workgroups along a row
-    int64_t min, max; // rows of a band
-    uint32_t own[WORDS + WEIGHTS];
-    char lines[120]; // #define lines
-} pass;
+// Rows of a workgroup, `strips` of which lie along a row: many, but all compute units have work.
+typedef struct bands {
+    int64_t strips, min, max;
+    int lines;
+} bands;
 
-static lg_status run_pass(const pyramid *p, pass *d, const stop *from, const stop *to, int lines)
+static void run_pass(const pyramid *p, lg_pass pass, bands b, const stop *from, const stop *to,
+                     const char *lines)
 {
-    const lg_device_image *views[] = {&from->image, &to->image};
-    const int64_t rows = lg_gaussian_count(to->y);
-    const lg_native_glsl text = {.name = d->name,
-                                 .text = d->text,
-                                 .group_x = d->threads,
-                                 .group_y = 1,
-                                 .extra = d->extra,
-                                 .shared = lg_glsl_gaussian_pyramid_lanes};
-    const lg_vk_pipeline *pipeline;
-    const lg_status status = lg_native_kernel(p->call, &text, views, 2, &pipeline,
-                                              "#define CH %d\n%s", p->channels, d->lines);
-    if (status)
-        return status;
-    const int64_t layers = (int64_t)p->call->in[0].shape.layers;
-    int64_t band = rows * d->strips * lines * layers / GROUPS / 4 * 4;
-    band = LG_MAX(d->min, LG_MIN(band, d->max));
-    const uint32_t words[] = {(uint32_t)layers,
-                              (uint32_t)band,
-                              (uint32_t)rows,
-                              (uint32_t)lg_gaussian_count(to->x),
-                              (uint32_t)to->y.first,
-                              (uint32_t)to->x.first,
-                              (uint32_t)lg_gaussian_count(from->y),
-                              (uint32_t)lg_gaussian_count(from->x),
-                              (uint32_t)from->x.first};
-    memcpy(d->own, words, sizeof words);
-    lg_vk_barrier(p->call->commands);
-    lg_device_dispatch(p->call, pipeline, views, 2, d->own, d->extra,
-                       lg_native_groups(d->strips, 1), lg_native_groups(rows, band),
-                       lg_native_groups(layers * lines, 1));
-    return LG_OK;
+    const int64_t rows = lg_gaussian_count(to->y), layers = p->call->in[0].shape.layers;
+    const int64_t fit = rows * b.strips * b.lines * layers / GROUPS / 4 * 4;
+    const int64_t band = LG_MAX(b.min, LG_MIN(fit, b.max));
+    const lg_pass_words words =
+        LG_WORDS(layers, band, rows, lg_gaussian_count(to->x), to->y.first, to->x.first,
+                 lg_gaussian_count(from->y), lg_gaussian_count(from->x), from->x.first);
+    pass.group_y = 1;
+    pass.shared = lg_glsl_gaussian_pyramid_lanes;
+    pass.views[0] = &from->image;
+    pass.views[1] = &to->image;
+    pass.words = words;
+    pass.groups[0] = lg_native_groups(b.strips, 1);
+    pass.groups[1] = lg_native_groups(rows, band);
+    pass.groups[2] = lg_native_groups(layers * b.lines, 1);
+    lg_pass_run(p->call, &pass, "#define CH %d\n%s", p->channels, lines);
 }
 
 static int64_t groups_of(int64_t size, int64_t each)
@@ -142,59 +117,50 @@ static int64_t groups_of(int64_t size, int64_t each)
     return (size + each - 1) / each;
 }
 
-static lg_status halve(const pyramid *p, const stop *from, const stop *to)
+static void halve(const pyramid *p, const stop *from, const stop *to)
 {
     const int levels = to->level - from->level;
-    pass d = {.name = "gaussian_pyramid_down",
-              .text = lg_glsl_gaussian_pyramid_down,
-              .threads = THREADS,
-              .extra = WORDS + 1,
-              .strips =
-                  groups_of(lg_gaussian_count(to->x) / (3 - levels) + 1, THREADS - 2 * levels),
-              .min = 8 * (3 - levels),
-              .max = 64 * (3 - levels)};
-    d.own[WORDS] = (uint32_t)from->y.first;
-    snprintf(d.lines, sizeof d.lines, "#define BYTES %d\n#define LEVELS %d\n#define BORDER %d\n",
+    const int64_t columns = lg_gaussian_count(to->x) / (3 - levels) + 1;
+    const bands b = {groups_of(columns, THREADS - 2 * levels), 8 * (3 - levels), 64 * (3 - levels),
+                     1};
+    const lg_pass pass = {LG_PASS_TEXT(gaussian_pyramid_down), .group_x = THREADS,
+                          .more = LG_WORDS(from->y.first)};
+    char lines[120];
+    snprintf(lines, sizeof lines, "#define BYTES %d\n#define LEVELS %d\n#define BORDER %d\n",
              from->level == 0, levels, (int)p->border);
-    return run_pass(p, &d, from, to, 1);
+    run_pass(p, pass, b, from, to, lines);
 }
 
-static lg_status weigh(const pyramid *p, const stop *from, const stop *to)
+static void weigh(const pyramid *p, const stop *from, const stop *to)
 {
     const lg_gaussian *g = p->g;
     const int reach = p->channels == 4 ? g->taps : (g->taps + 1) / 2;
     const int strip = WEIGH_THREADS - 2 * (int)lg_align_up((size_t)reach, 4);
-    pass d = {.name = "gaussian_pyramid_weigh",
-              .text = lg_glsl_gaussian_pyramid_weigh,
-              .threads = WEIGH_THREADS,
-              .extra = WORDS + g->taps + 1,
-              .strips = groups_of(lg_gaussian_count(to->x), strip),
-              .min = 16,
-              .max = 128};
+    const bands b = {groups_of(lg_gaussian_count(to->x), strip), 16, 128, lines_of(p)};
+    int64_t weights[LG_PASS_WORDS];
     for (int k = 0; k <= g->taps; k++)
-        d.own[WORDS + k] = (uint32_t)g->whole[k];
-    snprintf(d.lines, sizeof d.lines, "#define TAPS %d\n", g->taps);
-    return run_pass(p, &d, from, to, lines_of(p));
+        weights[k] = g->whole[k];
+    const lg_pass pass = {LG_PASS_TEXT(gaussian_pyramid_weigh), .group_x = WEIGH_THREADS,
+                          .more = {weights, g->taps + 1}};
+    char lines[40];
+    snprintf(lines, sizeof lines, "#define TAPS %d\n", g->taps);
+    run_pass(p, pass, b, from, to, lines);
 }
 
-static lg_status expand(const pyramid *p, const stop *from, const stop *to)
+static void expand(const pyramid *p, const stop *from, const stop *to)
 {
     const int levels = from->level - to->level;
     const bool bytes = to->level == 0;
     const lg_image_params *s = &p->call->out.shape;
     const int64_t words =
         bytes && p->channels == 1 ? (lg_gaussian_count(to->x) + 1) / 2 : lg_gaussian_count(to->x);
-    pass d = {.name = "gaussian_pyramid_up",
-              .text = lg_glsl_gaussian_pyramid_up,
-              .threads = THREADS,
-              .extra = WORDS + 1,
-              .strips = groups_of((words >> levels) + 2, THREADS - 2 * (levels - 1)),
-              .min = 32,
-              .max = 256};
-    d.own[WORDS] = (uint32_t)from->y.first;
-    snprintf(d.lines, sizeof d.lines, "#define BYTES %d\n#define LEVELS %d\n#define OPAQUE %d\n",
-             bytes, levels, s->channels > 1 && s->alpha == LG_ALPHA_OPAQUE);
-    return run_pass(p, &d, from, to, 1);
+    const bands b = {groups_of((words >> levels) + 2, THREADS - 2 * (levels - 1)), 32, 256, 1};
+    const lg_pass pass = {LG_PASS_TEXT(gaussian_pyramid_up), .group_x = THREADS,
+                          .more = LG_WORDS(from->y.first)};
+    char lines[120];
+    snprintf(lines, sizeof lines, "#define BYTES %d\n#define LEVELS %d\n#define OPAQUE %d\n", bytes,
+             levels, s->channels > 1 && s->alpha == LG_ALPHA_OPAQUE);
+    run_pass(p, pass, b, from, to, lines);
 }
 
 bool lg_gaussian_takes_byte_levels(const lg_device_call *call, const lg_gaussian *g)
@@ -204,15 +170,13 @@ bool lg_gaussian_takes_byte_levels(const lg_device_call *call, const lg_gaussian
            limits->max_workgroup_size >= WEIGH_THREADS;
 }
 
-lg_status lg_gaussian_run_byte_levels(lg_device_call *call, const lg_gaussian *g, lg_border border)
+void lg_gaussian_run_byte_levels(lg_device_call *call, const lg_gaussian *g, lg_border border)
 {
     pyramid p = {.call = call, .g = g, .border = border, .channels = call->in[0].shape.channels};
-    lg_status status = place_levels(&p);
-    for (int k = 1; k < p.count && !status; k++)
-        status = halve(&p, &p.halved[k - 1], &p.halved[k]);
-    if (!status)
-        status = weigh(&p, &p.halved[p.count - 1], &p.blurred[p.count - 1]);
-    for (int k = p.count - 1; k > 0 && !status; k--)
-        status = expand(&p, &p.blurred[k], &p.blurred[k - 1]);
-    return status;
+    place_levels(&p);
+    for (int k = 1; k < p.count; k++)
+        halve(&p, &p.halved[k - 1], &p.halved[k]);
+    weigh(&p, &p.halved[p.count - 1], &p.blurred[p.count - 1]);
+    for (int k = p.count - 1; k > 0; k--)
+        expand(&p, &p.blurred[k], &p.blurred[k - 1]);
 }

@@ -107,20 +107,22 @@ static void expand_image(const lg_gaussian_pyramid *p, int64_t y, int64_t end, c
     }
 }
 
-static void halve(const lg_gaussian_pyramid *p, int level, int64_t y, int64_t end, char *scratch)
+static void halve(const void *arg, int64_t y, int64_t end, char *scratch)
 {
-    if (level == 1)
+    const lg_gaussian_pyramid *p = arg;
+    if (p->level == 1)
         halve_image(p, y, end, scratch);
     else
-        halve_level(p, level, y, end, scratch);
+        halve_level(p, y, end, scratch);
 }
 
-static void expand(const lg_gaussian_pyramid *p, int level, int64_t y, int64_t end, char *scratch)
+static void expand(const void *arg, int64_t y, int64_t end, char *scratch)
 {
-    if (level == 0)
+    const lg_gaussian_pyramid *p = arg;
+    if (p->level == 0)
         expand_image(p, y, end, scratch);
     else
-        expand_level(p, level, y, end, scratch);
+        expand_level(p, y, end, scratch);
 }
 
 extern const lg_gaussian_pyramid_table LG_CPU_TABLE(gaussian_pyramid_floats);

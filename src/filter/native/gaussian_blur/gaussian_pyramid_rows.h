@@ -71,9 +71,9 @@ static void halve_line(const SAMPLE *line, int step, size_t count, SAMPLE *spare
 }
 
 // Rows of a level that comes from another one.
-static void halve_level(const lg_gaussian_pyramid *p, int level, int64_t y, int64_t end,
-                        char *scratch)
+static void halve_level(const lg_gaussian_pyramid *p, int64_t y, int64_t end, char *scratch)
 {
+    const int level = p->level;
     const lg_gaussian_level *from = &p->halved[level - 1], *to = &p->halved[level];
     const size_t line = line_samples(p, from->x), into = line_samples(p, to->x);
     SAMPLE *smooth = take_samples(&scratch, line * (size_t)p->lines);
@@ -107,8 +107,9 @@ static void weigh_columns(const lg_gaussian_pyramid *p, int64_t y, int64_t end, 
         }
 }
 
-static void weigh_level(const lg_gaussian_pyramid *p, int64_t y, int64_t end, char *scratch)
+static void weigh_level(const void *arg, int64_t y, int64_t end, char *scratch)
 {
+    const lg_gaussian_pyramid *p = arg;
     const lg_gaussian *g = p->g;
     const lg_gaussian_level *from = &p->halved[g->levels], *to = &p->blurred[g->levels];
     const size_t line = line_samples(p, from->x), into = line_samples(p, to->x);
@@ -199,9 +200,9 @@ static int rows_around(doubled *d, int64_t y, const SAMPLE *rows[3])
     return count;
 }
 
-static void expand_level(const lg_gaussian_pyramid *p, int level, int64_t y, int64_t end,
-                         char *scratch)
+static void expand_level(const lg_gaussian_pyramid *p, int64_t y, int64_t end, char *scratch)
 {
+    const int level = p->level;
     const size_t line = line_samples(p, p->blurred[level].x);
     doubled d = make_doubled(p, level, &scratch);
     for (; y < end; y++) {

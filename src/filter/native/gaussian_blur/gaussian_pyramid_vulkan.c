@@ -2,7 +2,7 @@
 #include "filter/native/gaussian_blur/gaussian_blur_vulkan.h"
 #include "filter/native/gaussian_blur/gaussian_pyramid.h"
 
-#include <string.h>
+#include <stdio.h>
 
 extern const char lg_glsl_gaussian_blur_halve[], lg_glsl_gaussian_blur_expand[];
 
@@ -47,7 +47,7 @@ static lg_gaussian_range rows_of(const pyramid *p, int level)
 }
 
 // One piece of memory for all levels.
-static lg_status place_levels(pyramid *p)
+static void place_levels(pyramid *p)
 {
     lg_gaussian_task *t = p->t;
     const int32_t width = t->passes.width, height = t->passes.height;
@@ -61,32 +61,28 @@ static lg_status place_levels(pyramid *p)
         set_shape(&p->level[k], t, columns_of(p, k), rows_of(p, k));
         bytes += bytes_of(&p->level[k]);
     }
-    lg_vk_buffer *memory;
-    const lg_status status = lg_device_scratch(t->passes.call, between + bytes, &memory);
-    if (status)
-        return status;
-    p->between.address = memory->address;
-    bytes = between;
+    uint64_t at = lg_device_memory(t->passes.call, between + bytes);
+    p->between.address = at;
+    at += between;
     for (int k = 1; k <= t->g.levels; k++) {
-        p->level[k].address = memory->address + bytes;
-        bytes += bytes_of(&p->level[k]);
+        p->level[k].address = at;
+        at += bytes_of(&p->level[k]);
     }
-    return LG_OK;
 }
 
-static lg_status run_pass(const pyramid *p, lg_axis_pass pass, const lg_device_image *from,
-                          const lg_device_image *to, const uint32_t *own, int own_count)
+static void run_pass(const pyramid *p, lg_axis_pass pass, const lg_device_image *from,
+                     const lg_device_image *to)
 {
-    const lg_device_image *views[] = {from, to};
     const int64_t first =
         pass.axis ? rows_of(p, 0).first : lg_gaussian_halved(&p->t->g, p->t->passes.width, 0).first;
+    pass.views[0] = from;
+    pass.views[1] = to;
     pass.width = to->shape.width;
     pass.height = to->shape.height;
-    lg_vk_barrier(p->t->passes.call->commands);
-    return lg_axis_run(&p->t->passes, &pass, (int32_t)-first, views, 2, own, own_count);
+    lg_axis_run(&p->t->passes, &pass, (int32_t)-first);
 }
 
-static lg_status halve(pyramid *p, int level)
+static void halve(pyramid *p, int level)
 {
     const lg_axis_pass columns = {.name = "gaussian_blur_halve",
                                   .text = lg_glsl_gaussian_blur_halve,
@@ -96,28 +92,28 @@ static lg_status halve(pyramid *p, int level)
     lg_axis_pass rows = columns;
     rows.axis = 0;
     set_shape(&p->between, p->t, columns_of(p, level - 1), rows_of(p, level));
-    const lg_status status = run_pass(p, columns, &p->level[level - 1], &p->between, NULL, 0);
-    return status ? status : run_pass(p, rows, &p->between, &p->level[level], NULL, 0);
+    run_pass(p, columns, &p->level[level - 1], &p->between);
+    run_pass(p, rows, &p->between, &p->level[level]);
 }
 
-static lg_status weigh(pyramid *p)
+static void weigh(pyramid *p)
 {
     lg_gaussian_task *t = p->t;
     const lg_gaussian *g = &t->g;
-    const lg_axis_pass columns = lg_gaussian_weighing(t, 1, false, 0);
-    const lg_axis_pass rows = lg_gaussian_weighing(t, 0, false, 0);
-    uint32_t own[LG_GAUSSIAN_WORDS];
-    lg_gaussian_words(t, g->shift, own);
+    const lg_pass_words own = LG_GAUSSIAN_WORDS(t, g->shift);
+    lg_axis_pass columns = lg_gaussian_weighing(t, 1, false, 0);
+    lg_axis_pass rows = lg_gaussian_weighing(t, 0, false, 0);
+    columns.own = rows.own = own;
     const lg_gaussian_range y = lg_gaussian_blurred(t->passes.height, g->levels);
     lg_device_image *level = &p->level[g->levels];
     set_shape(&p->between, t, columns_of(p, g->levels), y);
-    lg_status status = run_pass(p, columns, level, &p->between, own, LG_GAUSSIAN_WORDS);
+    run_pass(p, columns, level, &p->between);
     set_shape(level, t, lg_gaussian_blurred(t->passes.width, g->levels), y);
-    return status ? status : run_pass(p, rows, &p->between, level, own, LG_GAUSSIAN_WORDS);
+    run_pass(p, rows, &p->between, level);
 }
 
 // `to` of level 0 is the image, or a plane.
-static lg_status expand(pyramid *p, int level, const lg_device_image *to)
+static void expand(pyramid *p, int level, const lg_device_image *to)
 {
     lg_gaussian_task *t = p->t;
     const lg_gaussian_range x = lg_gaussian_blurred(t->passes.width, level);
@@ -130,33 +126,30 @@ static lg_status expand(pyramid *p, int level, const lg_device_image *to)
                                .text = lg_glsl_gaussian_blur_expand,
                                .axis = 0,
                                .lines = "#define DEPTH 2\n",
-                               .work = 3};
+                               .work = 3,
+                               .own = LG_WORDS(level == 0, lg_bits(t->scale))};
     lg_axis_pass columns = rows;
     columns.axis = 1;
     columns.lines = depth;
     columns.last = last;
-    uint32_t own[2] = {level == 0, 0};
-    memcpy(own + 1, &t->scale, sizeof t->scale);
     set_shape(&p->between, t, x, y);
-    lg_status status = run_pass(p, rows, &p->level[level + 1], &p->between, own, 2);
-    return status ? status : run_pass(p, columns, &p->between, to, own, 2);
+    run_pass(p, rows, &p->level[level + 1], &p->between);
+    run_pass(p, columns, &p->between, to);
 }
 
-lg_status lg_gaussian_run_levels(lg_gaussian_task *t, const lg_device_image *from,
-                                 const lg_device_image *to)
+void lg_gaussian_run_levels(lg_gaussian_task *t, const lg_device_image *from,
+                            const lg_device_image *to)
 {
     pyramid p = {.t = t};
-    lg_status status = place_levels(&p);
+    place_levels(&p);
     p.level[0] = *from;
-    for (int k = 1; k <= t->g.levels && !status; k++)
-        status = halve(&p, k);
-    if (!status)
-        status = weigh(&p);
-    for (int k = t->g.levels - 1; k >= 0 && !status; k--) {
+    for (int k = 1; k <= t->g.levels; k++)
+        halve(&p, k);
+    weigh(&p);
+    for (int k = t->g.levels - 1; k >= 0; k--) {
         if (k)
             set_shape(&p.level[k], t, lg_gaussian_blurred(t->passes.width, k),
                       lg_gaussian_blurred(t->passes.height, k));
-        status = expand(&p, k, k ? &p.level[k] : to);
+        expand(&p, k, k ? &p.level[k] : to);
     }
-    return status;
 }

@@ -34,7 +34,7 @@ typedef struct lg_rearrange_job {
 lg_status lg_rearrange_cpu(const lg_native_call *call, lg_rearrange_fn fill);
 
 struct lg_device_call;
-lg_status lg_rearrange_vulkan(struct lg_device_call *call, lg_rearrange_fn fill);
+void lg_rearrange_vulkan(struct lg_device_call *call, lg_rearrange_fn fill);
 
 // The lists of an output of this size, not yet filled; lg_rearrange_close gives them back.
 lg_status lg_rearrange_open(lg_rearrangement *r, const lg_image_params *out, lg_error *error);
@@ -54,9 +54,9 @@ static inline bool lg_rearrange_copies(const lg_image_params *in, const lg_image
 // The entry of a filter NAME whose lists NAME_fill makes, of which these parameters are read on the host.
 #ifdef LG_HAVE_VULKAN
 #define LG_REARRANGE_DEVICE(name)                                                                  \
-    static lg_status name##_vulkan(struct lg_device_call *call)                                    \
+    static void name##_vulkan(struct lg_device_call *call)                                         \
     {                                                                                              \
-        return lg_rearrange_vulkan(call, name##_fill);                                             \
+        lg_rearrange_vulkan(call, name##_fill);                                                    \
     }
 #else
 #define LG_REARRANGE_DEVICE(name)

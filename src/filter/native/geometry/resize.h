@@ -102,6 +102,6 @@ bool lg_resize_moves(const lg_resize *r);
 void lg_resize_nearest(const lg_filter *filter, const float *values, const lg_image_params *in,
                        lg_rearrangement *r);
 
-lg_status lg_resize_vulkan(struct lg_device_call *call);
+void lg_resize_vulkan(struct lg_device_call *call);
 
 #endif

@@ -17,7 +17,7 @@ typedef enum lg_resize_scale {
 lg_resize_scale lg_resize_scale_of(const lg_resize *r, int channels);
 
 // `lists`: the weights of both axes on the device, which LG_RESIZE_HALF needs at the edges.
-lg_status lg_resize_scaled_vulkan(lg_device_call *call, const lg_resize *r, lg_resize_scale scale,
-                                  const uint64_t lists[2]);
+void lg_resize_scaled_vulkan(lg_device_call *call, const lg_resize *r, lg_resize_scale scale,
+                             const uint64_t lists[2]);
 
 #endif

@@ -2,11 +2,9 @@
 
 #include "filter/native/native_vulkan.h"
 
-#include <string.h>
-
 extern const char lg_glsl_resize_sums[], lg_glsl_resize_half[], lg_glsl_resize_double[];
 
-enum { OWN = 9, GROUP_X = 32, GROUP_Y = 4, ROWS = 2 };
+enum { GROUP_X = 32, GROUP_Y = 4, ROWS = 2 };
 
 #define MOST_COLUMNS (65535 * GROUP_X * 4) // of the workgroups that a dispatch has at most
 
@@ -65,41 +63,33 @@ lg_resize_scale lg_resize_scale_of(const lg_resize *r, int channels)
                                                                    : LG_RESIZE_ANY;
 }
 
-lg_status lg_resize_scaled_vulkan(lg_device_call *call, const lg_resize *r, lg_resize_scale scale,
-                                  const uint64_t lists[2])
+void lg_resize_scaled_vulkan(lg_device_call *call, const lg_resize *r, lg_resize_scale scale,
+                             const uint64_t lists[2])
 {
     const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
-    const lg_device_image *views[] = {&call->in[0], &call->out};
     const bool doubled = scale == LG_RESIZE_DOUBLE, opaque = out->alpha == LG_ALPHA_OPAQUE;
-    const lg_native_glsl text = {.name = doubled ? "resize_double" : "resize_half",
-                                 .text = lg_glsl_resize_sums,
-                                 .group_x = GROUP_X,
-                                 .group_y = GROUP_Y,
-                                 .extra = OWN,
-                                 .span = 16 / out->channels,
-                                 .parts = {doubled ? lg_glsl_resize_double : lg_glsl_resize_half}};
-    const lg_vk_pipeline *pipeline;
-    const lg_status status = lg_native_kernel(
-        call, &text, views, 2, &pipeline,
+    const bool half = scale == LG_RESIZE_HALF;
+    const uint64_t across = half ? lists[0] : 0, down = half ? lists[1] : 0;
+    const lg_pass pass = {
+        .name = doubled ? "resize_double" : "resize_half",
+        .text = lg_glsl_resize_sums,
+        .parts = {doubled ? lg_glsl_resize_double : lg_glsl_resize_half},
+        .group_x = GROUP_X,
+        .group_y = GROUP_Y,
+        .span = 16 / out->channels,
+        .views = {&call->in[0], &call->out},
+        .words = LG_WORDS(out->height, out->layers, out->width, in->width, in->height,
+                          LG_ADDRESS(across), LG_ADDRESS(down)),
+        .reads = {across, down},
+        .groups = {0, lg_native_groups((doubled ? in : out)->height, GROUP_Y * ROWS)}};
+    lg_pass_run(
+        call, &pass,
         "#define CH %d\n#define SET %su\n#define SHIFT %d\n#define OUTER %d\n#define INNER %d\n"
         "#define COLUMNS_FIRST %d\n#define FIRST_SHIFT %d\n#define LAST_SHIFT %d\n",
         out->channels, opaque && out->channels == 4 ? "0xff000000" : "0",
-        doubled                   ? 4
-        : scale == LG_RESIZE_HALF ? 6
-                                  : 2,
-        scale == LG_RESIZE_HALF, scale == LG_RESIZE_HALF ? 3 : 1, r->columns_first,
-        LG_RESIZE_BYTE_BITS - LG_RESIZE_FRACTION, LG_RESIZE_BYTE_BITS + LG_RESIZE_FRACTION);
-    if (status)
-        return status;
-    uint32_t words[OWN] = {(uint32_t)out->height, (uint32_t)out->layers, (uint32_t)out->width,
-                           (uint32_t)in->width, (uint32_t)in->height};
-    for (int k = 0; k < 2 && scale == LG_RESIZE_HALF; k++) {
-        memcpy(words + 5 + 2 * k, &lists[k], sizeof lists[k]);
-        lg_vk_reads(call->commands, lists[k], 0);
-    }
-    lg_device_dispatch(call, pipeline, views, 2, words, OWN,
-                       lg_native_groups(out->width, GROUP_X * text.span),
-                       lg_native_groups((doubled ? in : out)->height, GROUP_Y * ROWS),
-                       lg_native_groups(out->layers, 1));
-    return LG_OK;
+        doubled ? 4
+        : half  ? 6
+                : 2,
+        half, half ? 3 : 1, r->columns_first, LG_RESIZE_BYTE_BITS - LG_RESIZE_FRACTION,
+        LG_RESIZE_BYTE_BITS + LG_RESIZE_FRACTION);
 }

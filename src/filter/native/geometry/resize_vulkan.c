@@ -7,9 +7,7 @@
 
 extern const char lg_glsl_resize[], lg_glsl_resize_bytes[], lg_glsl_resize_tile[];
 
-#define OWN      8
-#define TILE_OWN 12
-#define WORK     ((int64_t)1 << 36) // samples that a dispatch reads at most: a fraction of a second
+#define WORK ((int64_t)1 << 36) // samples that a dispatch reads at most: a fraction of a second
 
 typedef struct resize_task {
     lg_device_call *call;
@@ -95,7 +93,7 @@ static void write_weights(const lg_resize_axis *axis, bool whole, uint32_t *to)
             memcpy(to + k * count + i, from + (i * taps + k) * sizeof *to, sizeof *to);
 }
 
-static lg_status upload_axis(resize_task *t, int k)
+static void upload_axis(resize_task *t, int k)
 {
     const lg_resize_axis *axis = &t->r->axis[k];
     const size_t count = (size_t)axis->count, weights = count * (size_t)axis->taps;
@@ -103,24 +101,17 @@ static lg_status upload_axis(resize_task *t, int k)
     const size_t parts = parted ? 2 * (count / (size_t)tile_outputs(t) + 1) : 0;
     const size_t all = 2 * count + weights + parts;
     uint32_t *words = lg_alloc_array(all, sizeof *words);
-    lg_vk_buffer *buffer;
-    if (!words)
-        return lg_fail_memory(t->call->error, all * sizeof *words,
-                              "the weights of a resized image");
+    if (!words) {
+        t->call->status =
+            lg_fail_memory(t->call->error, all * sizeof *words, "the weights of a resized image");
+        return;
+    }
     memcpy(words, axis->first, 2 * count * sizeof *words);
     write_weights(axis, t->r->bytes, words + 2 * count);
     if (parted)
         write_tiles(t, axis, words + 2 * count + weights);
-    const lg_status status = lg_device_upload(t->call, words, all * sizeof *words, &buffer);
+    t->lists[k] = lg_device_upload(t->call, words, all * sizeof *words);
     lg_free(words);
-    t->lists[k] = status ? 0 : buffer->address;
-    return status;
-}
-
-static lg_status upload(resize_task *t)
-{
-    const lg_status status = upload_axis(t, 0);
-    return status ? status : upload_axis(t, 1);
 }
 
 // ---- kernels ------------------------------------------------------------------------------------
@@ -132,22 +123,19 @@ static int taps_at_once(const resize_task *t, bool down)
     return !t->columns || taps > MOST_AT_ONCE ? 0 : taps;
 }
 
-// The lines of all kernels of a task; of tiles `p` has one pass, which is first and last.
-static lg_status kernel(const resize_task *t, const resize_pass *p, const lg_vk_pipeline **out)
+// `pass` has what tiles and passes differ in; of tiles `p` has one pass, which is first and last.
+static void run(const resize_task *t, const resize_pass *p, lg_pass pass)
 {
-    const bool bytes = t->r->bytes, tiles = t->columns > 0;
-    const lg_native_glsl text = {.name = bytes ? "resize_bytes" : "resize",
-                                 .text = bytes ? lg_glsl_resize_bytes : lg_glsl_resize,
-                                 .group_x = tiles ? t->columns / 4 : 32,
-                                 .group_y = tiles ? TILE_ROWS : 4,
-                                 .extra = tiles ? TILE_OWN : OWN,
-                                 .span = bytes || p->last ? 4 : 0,
-                                 .parts = {tiles ? lg_glsl_resize_tile : NULL}};
-    const lg_device_image *views[] = {p->from, p->to};
+    const bool bytes = t->r->bytes;
     const bool opaque = t->call->out.shape.alpha == LG_ALPHA_OPAQUE && t->channels > 1;
     const int first = LG_RESIZE_BYTE_BITS - LG_RESIZE_FRACTION;
-    return lg_native_kernel(
-        t->call, &text, views, 2, out,
+    pass.name = bytes ? "resize_bytes" : "resize";
+    pass.text = bytes ? lg_glsl_resize_bytes : lg_glsl_resize;
+    pass.span = bytes || p->last ? 4 : 0;
+    pass.views[0] = p->from;
+    pass.views[1] = p->to;
+    lg_pass_run(
+        t->call, &pass,
         "#define KIND %d\n#define FIRST %d\n#define LAST %d\n#define CH %d\n#define PLANES %d\n"
         "#define ALPHA %d\n#define LINEAR %d\n#define FIRST_SHIFT %d\n#define SHIFT %d\n"
         "#define SET %su\n#define TILE %d\n#define COLUMNS_FIRST %d\n#define PITCH %d\n"
@@ -157,119 +145,93 @@ static lg_status kernel(const resize_task *t, const resize_pass *p, const lg_vk_
         !opaque            ? "0"
         : t->channels == 4 ? "0xff000000"
                            : "0xff00",
-        tiles, t->r->columns_first, t->pitch, t->rows, taps_at_once(t, t->r->columns_first),
-        taps_at_once(t, !t->r->columns_first));
+        t->columns > 0, t->r->columns_first, t->pitch, t->rows,
+        taps_at_once(t, t->r->columns_first), taps_at_once(t, !t->r->columns_first));
 }
 
-static lg_status run_tiles(const resize_task *t)
+static void run_tiles(const resize_task *t)
 {
     const resize_pass p = {ALONG, true, true, &t->call->in[0], &t->call->out};
     const lg_image_params *s = &t->call->out.shape;
-    const lg_device_image *views[] = {p.from, p.to};
-    const lg_vk_pipeline *pipeline;
-    const lg_status status = kernel(t, &p, &pipeline);
-    if (status)
-        return status;
-    uint32_t words[TILE_OWN] = {(uint32_t)s->layers, (uint32_t)s->height, (uint32_t)s->width};
-    for (int k = 0; k < 2; k++) {
-        words[4 + 4 * k] = (uint32_t)t->r->axis[k].count;
-        words[5 + 4 * k] = (uint32_t)t->r->axis[k].taps;
-        memcpy(words + 6 + 4 * k, &t->lists[k], sizeof t->lists[k]);
-        lg_vk_reads(t->call->commands, t->lists[k], 0);
-    }
-    lg_device_dispatch(t->call, pipeline, views, 2, words, TILE_OWN,
-                       lg_native_groups(s->width, t->columns),
-                       lg_native_groups(s->height, TILE_ROWS), lg_native_groups(s->layers, 1));
-    return LG_OK;
+    const lg_resize_axis *a = t->r->axis;
+    const lg_pass pass = {.group_x = t->columns / 4,
+                          .group_y = TILE_ROWS,
+                          .parts = {lg_glsl_resize_tile},
+                          .words = LG_WORDS(s->layers, s->height, s->width, 0, a[0].count,
+                                            a[0].taps, LG_ADDRESS(t->lists[0]), a[1].count,
+                                            a[1].taps, LG_ADDRESS(t->lists[1])),
+                          .reads = {t->lists[0], t->lists[1]},
+                          .groups = {lg_native_groups(s->width, t->columns)}};
+    run(t, &p, pass);
 }
 
 // ---- passes -------------------------------------------------------------------------------------
 
-static lg_status run_pass(const resize_task *t, const resize_pass *p)
+static void run_pass(const resize_task *t, const resize_pass *p)
 {
-    const lg_vk_pipeline *pipeline;
-    const lg_status status = kernel(t, p, &pipeline);
-    if (status)
-        return status;
     const lg_image_params *s = &p->to->shape;
-    const lg_resize_axis *axis = p->kind == LINEAR_PLANES ? NULL : &t->r->axis[p->kind];
-    const int64_t work = (int64_t)(axis ? axis->taps : 1) * s->width * s->layers;
-    const int32_t rows = (int32_t)LG_MAX(LG_MIN(WORK / work, s->height), 1);
-    const lg_device_image *views[] = {p->from, p->to};
-    uint32_t words[OWN] = {(uint32_t)s->layers, 0, 0, (uint32_t)s->width};
-    words[4] = axis ? (uint32_t)axis->count : 0;
-    words[5] = axis ? (uint32_t)axis->taps : 0;
-    if (axis)
-        memcpy(words + 6, &t->lists[p->kind], sizeof t->lists[p->kind]);
-    t->call->shares = true;
-    for (int32_t y = 0; y < s->height; y += rows) {
-        const int32_t end = LG_MIN(y + rows, s->height);
-        words[1] = (uint32_t)y;
-        words[2] = (uint32_t)end;
-        if (axis)
-            lg_vk_reads(t->call->commands, t->lists[p->kind], 0);
-        lg_device_dispatch(t->call, pipeline, views, 2, words, OWN,
-                           lg_native_groups(s->width, p->last || t->r->bytes ? 128 : 32),
-                           lg_native_groups(end - y, 4), lg_native_groups(s->layers, 1));
-    }
-    t->call->shares = false;
-    lg_vk_barrier(t->call->commands);
-    return LG_OK;
+    const lg_resize_axis none = {.taps = 0};
+    const bool weighs = p->kind != LINEAR_PLANES;
+    const lg_resize_axis *axis = weighs ? &t->r->axis[p->kind] : &none;
+    const uint64_t list = weighs ? t->lists[p->kind] : 0;
+    const int64_t work = (int64_t)LG_MAX(axis->taps, 1) * s->width * s->layers;
+    const lg_pass pass = {
+        .words = LG_WORDS(s->layers, 0, 0, s->width, axis->count, axis->taps, LG_ADDRESS(list)),
+        .reads = {list},
+        .groups = {lg_native_groups(s->width, p->last || t->r->bytes ? 128 : 32)},
+        .rows = (int32_t)LG_MAX(LG_MIN(WORK / work, s->height), 1)};
+    run(t, p, pass);
 }
 
-static lg_status planes_image(const resize_task *t, int32_t width, int32_t height,
-                              lg_device_image *out)
+static lg_device_image planes_image(const resize_task *t, int32_t width, int32_t height)
 {
     lg_image_params shape = lg_native_shape(&t->call->in[0].shape, t->r->bytes ? LG_U16 : LG_F32,
                                             t->channels, LG_ALPHA_NONE);
     shape.width = width;
     shape.height = height;
-    return lg_device_scratch_image(t->call, &shape, out);
+    return lg_device_scratch_image(t->call, &shape);
 }
 
-static lg_status run_passes(const resize_task *t)
+static void run_passes(const resize_task *t)
 {
     const lg_image_params *in = &t->call->in[0].shape, *out = &t->call->out.shape;
-    lg_device_image light = t->call->in[0], between;
-    lg_status status = LG_OK;
-    if (t->r->linear) {
-        status = planes_image(t, in->width, in->height, &light);
-        const resize_pass p = {LINEAR_PLANES, true, false, &t->call->in[0], &light};
-        status = status ? status : run_pass(t, &p);
-    }
     const bool down = t->r->columns_first;
-    if (!status)
-        status = planes_image(t, down ? in->width : out->width, down ? out->height : in->height,
-                              &between);
-    const resize_pass one = {down ? DOWN : ALONG, !t->r->linear, false, &light, &between};
-    const resize_pass two = {down ? ALONG : DOWN, false, true, &between, &t->call->out};
-    if (!status)
-        status = run_pass(t, &one);
-    return status ? status : run_pass(t, &two);
+    lg_device_image light = t->call->in[0];
+    if (t->r->linear) {
+        light = planes_image(t, in->width, in->height);
+        run_pass(t, &(resize_pass){LINEAR_PLANES, true, false, &t->call->in[0], &light});
+    }
+    const lg_device_image between =
+        planes_image(t, down ? in->width : out->width, down ? out->height : in->height);
+    run_pass(t, &(resize_pass){down ? DOWN : ALONG, !t->r->linear, false, &light, &between});
+    run_pass(t, &(resize_pass){down ? ALONG : DOWN, false, true, &between, &t->call->out});
 }
 
-lg_status lg_resize_vulkan(lg_device_call *call)
+void lg_resize_vulkan(lg_device_call *call)
 {
     const lg_image_params *in = &call->in[0].shape;
     const lg_pixels pixels = {.channels = in->channels, .type = in->type, .alpha = in->alpha};
     lg_resize r = lg_resize_of(call->filter, call->values, in, &call->out.shape);
-    if (lg_resize_moves(&r))
-        return lg_rearrange_vulkan(call, lg_resize_nearest);
+    if (lg_resize_moves(&r)) {
+        lg_rearrange_vulkan(call, lg_resize_nearest);
+        return;
+    }
     resize_task t = {.call = call,
                      .r = &r,
                      .planes = lg_plane_count(&pixels),
                      .alpha = lg_pixels_have_alpha(&pixels)};
-    lg_status status = lg_resize_weigh(&r, in, &call->out.shape, call->error);
-    t.channels = r.bytes ? in->channels : t.planes == 3 ? 4 : t.planes;
-    const lg_resize_scale scale = status ? LG_RESIZE_ANY : lg_resize_scale_of(&r, in->channels);
-    if (!status && scale == LG_RESIZE_ANY)
-        choose_tile(&t);
-    if (!status)
-        status = upload(&t);
-    if (!status)
-        status = scale       ? lg_resize_scaled_vulkan(call, &r, scale, t.lists)
-                 : t.columns ? run_tiles(&t)
-                             : run_passes(&t);
+    call->status = lg_resize_weigh(&r, in, &call->out.shape, call->error);
+    if (!call->status) {
+        const lg_resize_scale scale = lg_resize_scale_of(&r, in->channels);
+        t.channels = r.bytes ? in->channels : t.planes == 3 ? 4 : t.planes;
+        if (!scale)
+            choose_tile(&t);
+        upload_axis(&t, 0);
+        upload_axis(&t, 1);
+        if (scale)
+            lg_resize_scaled_vulkan(call, &r, scale, t.lists);
+        else
+            (t.columns ? run_tiles : run_passes)(&t);
+    }
     lg_resize_close(&r);
-    return status;
 }

@@ -2,7 +2,6 @@
 #include "filter/native/guided_filter/guided_filter.h"
 
 #include "cpu/cpu.h"
-#include "filter/native/tiles.h"
 
 LG_CPU_DECLARE(lg_guided_table, guided_filter);
 
@@ -41,108 +40,65 @@ lg_status lg_guided_describe(const lg_filter *filter, const float *values,
 // ---- passes -------------------------------------------------------------------------------------
 
 typedef struct passes {
+    const lg_native_call *call;
     const lg_guided_table *table;
     lg_guided_job job;
-    int numbers; // of a cell
-    const float *from;
-    float *to;
 } passes;
 
-static lg_status fill(void *arg, const lg_tile *t)
+static lg_status run_rows(passes *p, lg_rows_fn *run, int64_t rows, int64_t band)
 {
-    const passes *p = arg;
-    p->table->fill(&p->job, (int)t->y, (float *)(void *)t->scratch);
-    return LG_OK;
-}
-
-static lg_status sum_rows(void *arg, const lg_tile *t)
-{
-    const passes *p = arg;
-    p->table->sum_rows(&p->job.g, p->from, p->to, p->numbers, (int)t->y,
-                       (float *)(void *)t->scratch);
-    return LG_OK;
-}
-
-static lg_status sum_columns(void *arg, const lg_tile *t)
-{
-    const passes *p = arg;
-    p->table->sum_columns(&p->job.g, p->from, p->to, p->numbers, (int)t->y);
-    return LG_OK;
-}
-
-static lg_status solve(void *arg, const lg_tile *t)
-{
-    const passes *p = arg;
-    p->table->solve(&p->job, (int)t->y);
-    return LG_OK;
-}
-
-static lg_status finish(void *arg, const lg_tile *t)
-{
-    const passes *p = arg;
-    for (int y = (int)t->y; y < t->y_end; y++)
-        p->table->finish(&p->job, y, (float *)(void *)t->scratch);
-    return LG_OK;
-}
-
-static lg_status run_rows(passes *p, const lg_native_call *call, lg_tile_fn *run, int64_t rows,
-                          int64_t band)
-{
-    const lg_tiling tiling = {.height = rows,
+    const lg_row_pass pass = {.run = run,
+                              .job = &p->job,
+                              .rows = rows,
                               .band = band,
-                              .scratch =
-                                  lg_align_up(lg_guided_scratch(&p->job.g) * sizeof(float), 64),
-                              .what = "the rows of guided_filter",
-                              .run = run,
-                              .job = p};
-    return lg_tiling_run(call->context->pool, &tiling, call->error);
+                              .scratch = lg_guided_scratch(&p->job.g) * sizeof(float),
+                              .what = "the rows of guided_filter"};
+    return lg_rows_run(p->call->context, &pass, p->call->error);
 }
 
 // Sums over squares: `from` -> `by_rows` -> `to`, which may be `from`.
-static lg_status sum_squares(passes *p, const lg_native_call *call, const float *from,
-                             float *by_rows, float *to, int numbers)
-{
-    const int rows = p->job.g.rows;
-    p->numbers = numbers;
-    p->from = from;
-    p->to = by_rows;
-    lg_status status = run_rows(p, call, sum_rows, rows, 1);
-    p->from = by_rows;
-    p->to = to;
-    return status ? status : run_rows(p, call, sum_columns, rows, 1);
-}
-
-static lg_status run_layer(passes *p, const lg_native_call *call)
+static lg_status sum_squares(passes *p, const float *from, float *by_rows, float *to, int numbers)
 {
     lg_guided_job *j = &p->job;
-    lg_status status = run_rows(p, call, fill, j->g.rows, 1);
+    j->numbers = numbers;
+    j->from = from;
+    j->to = by_rows;
+    const lg_status status = run_rows(p, p->table->sum_rows, j->g.rows, 1);
+    j->from = by_rows;
+    j->to = to;
+    return status ? status : run_rows(p, p->table->sum_columns, j->g.rows, 1);
+}
+
+static lg_status run_layer(passes *p, int32_t z)
+{
+    lg_guided_job *j = &p->job;
+    j->in = lg_layer_pixels(p->call->in[0], z);
+    j->out = lg_layer_pixels(p->call->out, z);
+    lg_status status = run_rows(p, p->table->fill, j->g.rows, 1);
     if (!status)
-        status = sum_squares(p, call, j->a, j->b, j->a, LG_GUIDED_NUMBERS);
+        status = sum_squares(p, j->a, j->b, j->a, LG_GUIDED_NUMBERS);
     if (!status)
-        status = run_rows(p, call, solve, j->g.rows, 1);
+        status = run_rows(p, p->table->solve, j->g.rows, 1);
     if (!status)
-        status = sum_squares(p, call, j->b, j->a, j->b, LG_GUIDED_LINE);
-    return status ? status : run_rows(p, call, finish, j->out.height, 16);
+        status = sum_squares(p, j->b, j->a, j->b, LG_GUIDED_LINE);
+    return status ? status : run_rows(p, p->table->finish, j->out.height, 16);
 }
 
 static lg_status guided_filter(const lg_native_call *call)
 {
-    passes p = {.table = LG_CPU_SELECT(guided_filter, call->context->cpu_level)};
+    passes p = {.call = call, .table = LG_CPU_SELECT(guided_filter, call->context->cpu_level)};
     lg_status status =
         lg_guided_describe(call->filter, call->values, &call->in[0]->shape, &p.job.g, call->error);
     if (status)
         return status;
-    float *memory = lg_alloc_uninit(2 * p.job.g.numbers * sizeof *memory);
+    const size_t bytes = 2 * p.job.g.numbers * sizeof(float);
+    float *memory = lg_alloc_uninit(bytes);
     if (!memory)
-        return lg_fail_memory(call->error, 2 * p.job.g.numbers * sizeof *memory,
-                              "the cells of guided_filter");
+        return lg_fail_memory(call->error, bytes, "the cells of guided_filter");
     p.job.a = memory;
     p.job.b = memory + p.job.g.numbers;
-    for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
-        p.job.in = lg_layer_pixels(call->in[0], z);
-        p.job.out = lg_layer_pixels(call->out, z);
-        status = run_layer(&p, call);
-    }
+    for (int32_t z = 0; z < call->out->shape.layers && !status; z++)
+        status = run_layer(&p, z);
     lg_free(memory);
     return status;
 }

@@ -6,9 +6,8 @@
 #ifndef LG_GUIDED_FILTER_H
 #define LG_GUIDED_FILTER_H
 
-#include "filter/native.h"
 #include "filter/native/guided_filter/guided_filter_math.h"
-#include "filter/stage.h"
+#include "filter/native/tiles.h"
 
 #define LG_GUIDED_RADIUS 256
 #define LG_GUIDED_SIDE   64
@@ -27,7 +26,7 @@ lg_status lg_guided_describe(const lg_filter *filter, const float *values,
                              const lg_image_params *in, lg_guided *out, lg_error *error);
 
 struct lg_device_call;
-lg_status lg_guided_vulkan(struct lg_device_call *call);
+void lg_guided_vulkan(struct lg_device_call *call);
 
 // ---- kernels of a CPU level -----------------------------------------------------------------------
 
@@ -35,19 +34,17 @@ typedef struct lg_guided_job {
     lg_guided g;
     lg_pixels in, out;
     float *a, *b; // cells row by row, LG_GUIDED_NUMBERS or LG_GUIDED_LINE numbers each
+    // Of a pass over sums.
+    const float *from;
+    float *to;
+    int numbers; // of a cell
 } lg_guided_job;
 
 typedef struct lg_guided_table {
-    // A row of cells of job->a.
-    void (*fill)(const lg_guided_job *job, int row, float *scratch);
-    // A row of sums over 2 radius + 1 cells, from -> to.
-    void (*sum_rows)(const lg_guided *g, const float *from, float *to, int numbers, int row,
-                     float *scratch);
-    void (*sum_columns)(const lg_guided *g, const float *from, float *to, int numbers, int row);
-    // A row of a and b of job->b, from the sums in job->a.
-    void (*solve)(const lg_guided_job *job, int row);
-    // A row of pixels, from the sums in job->b.
-    void (*finish)(const lg_guided_job *job, int y, float *scratch);
+    lg_rows_fn *fill;                   // rows of cells of job->a
+    lg_rows_fn *sum_rows, *sum_columns; // sums over 2 radius + 1 cells, from -> to
+    lg_rows_fn *solve;                  // rows of a and b of job->b, from the sums in job->a
+    lg_rows_fn *finish;                 // rows of pixels, from the sums in job->b
 } lg_guided_table;
 
 // Floats of scratch for these.

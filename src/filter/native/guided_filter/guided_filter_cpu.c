@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void fill(const lg_guided_job *job, int row, float *scratch)
+static void fill_row(const lg_guided_job *job, int row, float *scratch)
 {
     const lg_guided *g = &job->g;
     const lg_stage_table *stage = lg_stage_get(LG_CPU_LEVEL_ID);
@@ -34,12 +34,12 @@ static void add_line(const float *restrict line, float *restrict to, size_t size
         to[i] += line[i];
 }
 
-static void sum_rows(const lg_guided *g, const float *from, float *to, int numbers, int row,
-                     float *scratch)
+static void sum_row(const lg_guided_job *job, int row, float *scratch)
 {
-    const size_t cell = (size_t)numbers, size = (size_t)g->columns * cell;
-    const float *line = from + (size_t)row * size;
-    float *sums = to + (size_t)row * size;
+    const lg_guided *g = &job->g;
+    const size_t cell = (size_t)job->numbers, size = (size_t)g->columns * cell;
+    const float *line = job->from + (size_t)row * size;
+    float *sums = job->to + (size_t)row * size;
     for (int i = 0; i < g->radius; i++) {
         memcpy(scratch + (size_t)i * cell, line, cell * sizeof *line);
         memcpy(scratch + (size_t)(g->radius + g->columns + i) * cell, line + size - cell,
@@ -51,16 +51,17 @@ static void sum_rows(const lg_guided *g, const float *from, float *to, int numbe
         add_line(scratch + (size_t)i * cell, sums, size);
 }
 
-static void sum_columns(const lg_guided *g, const float *from, float *to, int numbers, int row)
+static void sum_column_row(const lg_guided_job *job, int row, float *scratch)
 {
-    const size_t size = (size_t)g->columns * (size_t)numbers;
-    float *sums = to + (size_t)row * size;
+    const lg_guided *g = &job->g;
+    const size_t size = (size_t)g->columns * (size_t)job->numbers;
+    float *sums = job->to + (size_t)row * size;
     memset(sums, 0, size * sizeof *sums);
     for (int i = -g->radius; i <= g->radius; i++)
-        add_line(from + (size_t)LG_MIN(LG_MAX(row + i, 0), g->rows - 1) * size, sums, size);
+        add_line(job->from + (size_t)LG_MIN(LG_MAX(row + i, 0), g->rows - 1) * size, sums, size);
 }
 
-static void solve(const lg_guided_job *job, int row)
+static void solve_row(const lg_guided_job *job, int row, float *scratch)
 {
     const lg_guided *g = &job->g;
     const size_t first = (size_t)row * (size_t)g->columns;
@@ -94,7 +95,7 @@ static void finish_span(const lg_guided_job *job, const color *between, int x, i
     }
 }
 
-static void finish(const lg_guided_job *job, int y, float *scratch)
+static void finish_row(const lg_guided_job *job, int y, float *scratch)
 {
     const lg_guided *g = &job->g;
     const lg_stage_table *stage = lg_stage_get(LG_CPU_LEVEL_ID);
@@ -112,6 +113,19 @@ static void finish(const lg_guided_job *job, int y, float *scratch)
         stage->store(&job->out, x, y, count, planes);
     }
 }
+
+#define ROWS(name, row)                                                                            \
+    static void name(const void *job, int64_t y, int64_t y_end, char *scratch)                     \
+    {                                                                                              \
+        for (; y < y_end; y++)                                                                     \
+            row(job, (int)y, (float *)(void *)scratch);                                            \
+    }
+
+ROWS(fill, fill_row)
+ROWS(sum_rows, sum_row)
+ROWS(sum_columns, sum_column_row)
+ROWS(solve, solve_row)
+ROWS(finish, finish_row)
 
 extern const lg_guided_table LG_CPU_TABLE(guided_filter);
 const lg_guided_table LG_CPU_TABLE(guided_filter) = {fill, sum_rows, sum_columns, solve, finish};

@@ -39,7 +39,7 @@ typedef struct lg_hough_table {
 
 struct lg_device_call;
 
-lg_status lg_hough_transform_vulkan(struct lg_device_call *call);
-lg_status lg_hough_lines_vulkan(struct lg_device_call *call);
+void lg_hough_transform_vulkan(struct lg_device_call *call);
+void lg_hough_lines_vulkan(struct lg_device_call *call);
 
 #endif

@@ -6,58 +6,24 @@
 
 LG_CPU_DECLARE(lg_voronoi_table, jfa_voronoi);
 
-typedef struct task {
-    const lg_voronoi_table *table;
-    lg_voronoi_job job;
-    int32_t step;
-    int from;
-} task;
-
-static lg_status begin(void *arg, const lg_tile *t)
+static lg_status run_rows(const lg_voronoi_job *job, const lg_native_call *call, lg_rows_fn *run)
 {
-    const task *k = arg;
-    for (int32_t y = (int32_t)t->y; y < t->y_end; y++)
-        k->table->begin(&k->job, y);
-    return LG_OK;
+    const lg_row_pass pass = {.run = run, .job = job, .rows = job->out.height, .band = 16};
+    return lg_rows_run(call->context, &pass, call->error);
 }
 
-static lg_status flood(void *arg, const lg_tile *t)
+static lg_status run_layer(lg_voronoi_job *job, const lg_native_call *call, int32_t z)
 {
-    const task *k = arg;
-    for (int32_t y = (int32_t)t->y; y < t->y_end; y++)
-        k->table->flood(&k->job, k->from, k->step, y);
-    return LG_OK;
-}
-
-static lg_status finish(void *arg, const lg_tile *t)
-{
-    const task *k = arg;
-    for (int32_t y = (int32_t)t->y; y < t->y_end; y++)
-        k->table->finish(&k->job, k->from, y);
-    return LG_OK;
-}
-
-static lg_status run_bands(task *t, const lg_native_call *call, lg_tile_fn *run)
-{
-    const lg_tiling tiling = {.height = t->job.out.height,
-                              .band = 16,
-                              .what = "the rows of jfa_voronoi",
-                              .run = run,
-                              .job = t};
-    return lg_tiling_run(call->context->pool, &tiling, call->error);
-}
-
-static lg_status run_layer(task *t, const lg_native_call *call, int32_t z)
-{
+    const lg_voronoi_table *table = LG_CPU_SELECT(jfa_voronoi, call->context->cpu_level);
     bool last = false;
-    t->job.in = lg_layer_pixels(call->in[0], z);
-    t->job.out = lg_layer_pixels(call->out, z);
-    t->from = 0;
-    lg_status status = run_bands(t, call, begin);
-    t->step = lg_voronoi_first_step(t->job.in.width, t->job.in.height);
-    for (; t->step && !status; t->step = lg_voronoi_next_step(t->step, &last), t->from ^= 1)
-        status = run_bands(t, call, flood);
-    return status ? status : run_bands(t, call, finish);
+    job->in = lg_layer_pixels(call->in[0], z);
+    job->out = lg_layer_pixels(call->out, z);
+    job->from = 0;
+    lg_status status = run_rows(job, call, table->begin);
+    job->step = lg_voronoi_first_step(job->in.width, job->in.height);
+    for (; job->step && !status; job->step = lg_voronoi_next_step(job->step, &last), job->from ^= 1)
+        status = run_rows(job, call, table->flood);
+    return status ? status : run_rows(job, call, table->finish);
 }
 
 static lg_status voronoi_cpu(const lg_native_call *call)
@@ -65,16 +31,15 @@ static lg_status voronoi_cpu(const lg_native_call *call)
     const lg_image_params *s = &call->out->shape;
     const size_t pixels = (size_t)s->width * (size_t)s->height,
                  bytes = 2 * pixels * sizeof(uint32_t);
-    const lg_cpu_level level = call->context->cpu_level;
-    task t = {.table = LG_CPU_SELECT(jfa_voronoi, level), .job = {.stage = lg_stage_get(level)}};
+    lg_voronoi_job job = {.stage = lg_stage_get(call->context->cpu_level)};
     uint32_t *memory = lg_alloc_uninit(bytes);
     if (!memory)
         return lg_fail_memory(call->error, bytes, "the sites of jfa_voronoi");
-    t.job.sites[0] = memory;
-    t.job.sites[1] = memory + pixels;
+    job.sites[0] = memory;
+    job.sites[1] = memory + pixels;
     lg_status status = LG_OK;
     for (int32_t z = 0; z < s->layers && !status; z++)
-        status = run_layer(&t, call, z);
+        status = run_layer(&job, call, z);
     lg_free(memory);
     return status;
 }

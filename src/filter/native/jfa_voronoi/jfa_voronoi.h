@@ -8,13 +8,13 @@ typedef struct lg_voronoi_job {
     const lg_stage_table *stage;
     lg_pixels in, out;
     uint32_t *sites[2]; // of all pixels, before and after a step
+    int from;           // which of them is read
+    int32_t step;
 } lg_voronoi_job;
 
 // Rows of one layer.
 typedef struct lg_voronoi_table {
-    void (*begin)(const lg_voronoi_job *job, int32_t y);
-    void (*flood)(const lg_voronoi_job *job, int from, int32_t step, int32_t y);
-    void (*finish)(const lg_voronoi_job *job, int from, int32_t y);
+    lg_rows_fn *begin, *flood, *finish;
 } lg_voronoi_table;
 
 // The steps of an image: half of the next power of two and so on down to 1, and once more 1.
@@ -37,6 +37,6 @@ static inline int32_t lg_voronoi_next_step(int32_t step, bool *last)
 
 struct lg_device_call;
 
-lg_status lg_voronoi_vulkan(struct lg_device_call *call);
+void lg_voronoi_vulkan(struct lg_device_call *call);
 
 #endif

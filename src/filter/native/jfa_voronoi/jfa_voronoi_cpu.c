@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void begin(const lg_voronoi_job *job, int32_t y)
+static void begin_row(const lg_voronoi_job *job, int32_t y)
 {
     float rgb_a[4][LG_SPAN] __attribute__((aligned(64)));
     float *const planes[4] = {rgb_a[0], rgb_a[1], rgb_a[2], rgb_a[3]};
@@ -34,9 +34,10 @@ static void take(const uint32_t *restrict from, int32_t first, int32_t end, int3
 }
 
 // A part of a row at a time, with the squares of its distances.
-static void flood(const lg_voronoi_job *job, int from, int32_t step, int32_t y)
+static void flood_row(const lg_voronoi_job *job, int32_t y)
 {
-    const int32_t width = job->in.width, height = job->in.height;
+    const int from = job->from;
+    const int32_t step = job->step, width = job->in.width, height = job->in.height;
     const uint32_t *sites = job->sites[from];
     uint32_t *to = job->sites[1 - from] + (size_t)y * (size_t)width;
     uint32_t squares[LG_SPAN];
@@ -57,14 +58,15 @@ static void flood(const lg_voronoi_job *job, int from, int32_t step, int32_t y)
     }
 }
 
-static void finish(const lg_voronoi_job *job, int from, int32_t y)
+static void finish_row(const lg_voronoi_job *job, int32_t y)
 {
     float rgb_a[4][LG_SPAN] __attribute__((aligned(64)));
     float *const planes[4] = {rgb_a[0], rgb_a[1], rgb_a[2], rgb_a[3]};
     const int32_t width = job->in.width;
     for (int32_t x = 0; x < width; x += LG_SPAN) {
         const int count = LG_MIN(LG_SPAN, width - x);
-        const uint32_t *restrict site = job->sites[from] + (size_t)y * (size_t)width + (size_t)x;
+        const uint32_t *restrict site =
+            job->sites[job->from] + (size_t)y * (size_t)width + (size_t)x;
         for (int i = 0; i < count; i++) {
             const color c = voronoi_color(site[i], x + i, y, width, job->in.height);
             rgb_a[0][i] = c.r, rgb_a[1][i] = c.g, rgb_a[2][i] = c.b, rgb_a[3][i] = c.a;
@@ -72,6 +74,17 @@ static void finish(const lg_voronoi_job *job, int from, int32_t y)
         job->stage->store(&job->out, x, y, count, planes);
     }
 }
+
+#define ROWS(name, row)                                                                            \
+    static void name(const void *job, int64_t y, int64_t y_end, char *scratch)                     \
+    {                                                                                              \
+        for (; y < y_end; y++)                                                                     \
+            row(job, (int32_t)y);                                                                  \
+    }
+
+ROWS(begin, begin_row)
+ROWS(flood, flood_row)
+ROWS(finish, finish_row)
 
 extern const lg_voronoi_table LG_CPU_TABLE(jfa_voronoi);
 const lg_voronoi_table LG_CPU_TABLE(jfa_voronoi) = {begin, flood, finish};

@@ -19,6 +19,6 @@ typedef struct lg_kuwahara_table {
 
 struct lg_device_call;
 
-lg_status lg_kuwahara_vulkan(struct lg_device_call *call);
+void lg_kuwahara_vulkan(struct lg_device_call *call);
 
 #endif

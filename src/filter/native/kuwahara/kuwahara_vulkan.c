@@ -14,61 +14,41 @@ typedef struct passes {
     lg_device_image rows, squares;
 } passes;
 
-static lg_status pass(const passes *p, const lg_native_glsl *text, int columns,
-                      const lg_device_image *from, const lg_device_image *to, int32_t first,
-                      int32_t rows)
+enum { ROWS_OF_SUMS, COLUMNS_OF_SUMS, CHOICE };
+
+static void run(const passes *p, int kind, const lg_device_image *from, const lg_device_image *to,
+                int32_t first, int32_t rows)
 {
     lg_device_call *call = p->call;
-    const lg_device_image *views[] = {from, to};
     const int border = (int)lg_native_value(call->filter, call->values, "border");
-    const int32_t size = p->radius + 1, width = call->out.shape.width;
-    const int32_t layers = call->out.shape.layers;
-    const lg_vk_pipeline *pipeline;
-    const lg_status status = lg_native_kernel(call, text, views, 2, &pipeline,
-                                              "#define BORDER %d\n#define PLANES %d\n#define ALPHA "
-                                              "%d\n#define WHOLE %d\n#define COLUMNS %d\n",
-                                              border, p->planes, p->alpha, p->whole, columns == 1);
-    const uint32_t words[] = {(uint32_t)layers, (uint32_t)first, (uint32_t)rows,
-                              (uint32_t)p->windows, (uint32_t)p->radius};
-    const int64_t across = columns == 0   ? (p->windows + size - 1) / size
-                           : columns == 1 ? p->windows
-                                          : width;
-    const int64_t down = columns == 1 ? (rows + size - 1) / size : rows;
-    if (!status)
-        lg_device_dispatch(call, pipeline, views, 2, words, LG_COUNT(words),
-                           lg_native_groups(across, (int64_t)text->group_x * text->span),
-                           lg_native_groups(down, text->group_y), lg_native_groups(layers, 1));
-    return status;
+    const int32_t size = p->radius + 1;
+    const lg_image_params *s = &call->out.shape;
+    const int span = kind == CHOICE ? LG_MAX(1, 4 / (int)lg_pixel_size(s)) : 1;
+    const int64_t across = kind == ROWS_OF_SUMS      ? (p->windows + size - 1) / size
+                           : kind == COLUMNS_OF_SUMS ? p->windows
+                                                     : s->width;
+    const int64_t down = kind == COLUMNS_OF_SUMS ? (rows + size - 1) / size : rows;
+    const lg_pass pass = {.name = kind == CHOICE ? "kuwahara_choose" : "kuwahara_sums",
+                          .text = kind == CHOICE ? lg_glsl_kuwahara_choose : lg_glsl_kuwahara_sums,
+                          .span = span,
+                          .views = {from, to},
+                          .words = LG_WORDS(s->layers, first, rows, p->windows, p->radius),
+                          .groups = {lg_native_groups(across, (int64_t)32 * span),
+                                     lg_native_groups(down, 4), lg_native_groups(s->layers, 1)}};
+    lg_pass_run(call, &pass,
+                "#define BORDER %d\n#define PLANES %d\n#define ALPHA %d\n#define WHOLE %d\n"
+                "#define COLUMNS %d\n",
+                border, p->planes, p->alpha, p->whole, kind == COLUMNS_OF_SUMS);
 }
 
-static lg_status band(passes *p, int32_t first, int32_t rows)
+static void band(const passes *p, int32_t first, int32_t rows)
 {
-    const lg_native_glsl sums = {.name = "kuwahara_sums",
-                                 .text = lg_glsl_kuwahara_sums,
-                                 .group_x = 32,
-                                 .group_y = 4,
-                                 .extra = 5,
-                                 .span = 1};
-    lg_native_glsl choose = sums;
-    choose.name = "kuwahara_choose";
-    choose.text = lg_glsl_kuwahara_choose;
-    choose.span = LG_MAX(1, 4 / (int)lg_pixel_size(&p->call->out.shape));
-    lg_vk_commands *commands = p->call->commands;
-    lg_status status =
-        pass(p, &sums, 0, &p->call->in[0], &p->rows, first - p->radius, rows + 2 * p->radius);
-    lg_vk_barrier(commands);
-    if (!status)
-        status = pass(p, &sums, 1, &p->rows, &p->squares, 0, rows + p->radius);
-    lg_vk_barrier(commands);
-    p->call->shares = true;
-    if (!status)
-        status = pass(p, &choose, 2, &p->squares, &p->call->out, first, rows);
-    p->call->shares = false;
-    lg_vk_barrier(commands);
-    return status;
+    run(p, ROWS_OF_SUMS, &p->call->in[0], &p->rows, first - p->radius, rows + 2 * p->radius);
+    run(p, COLUMNS_OF_SUMS, &p->rows, &p->squares, 0, rows + p->radius);
+    run(p, CHOICE, &p->squares, &p->call->out, first, rows);
 }
 
-lg_status lg_kuwahara_vulkan(lg_device_call *call)
+void lg_kuwahara_vulkan(lg_device_call *call)
 {
     const lg_image_params *s = &call->in[0].shape;
     const lg_pixels kind = {.channels = s->channels, .type = s->type, .alpha = s->alpha};
@@ -87,10 +67,8 @@ lg_status lg_kuwahara_vulkan(lg_device_call *call)
     lg_image_params shape = lg_native_shape(s, LG_F32, 1, LG_ALPHA_NONE);
     shape.width = p.windows * (p.planes + 1);
     shape.height = rows + 2 * radius;
-    lg_status status = lg_device_scratch_image(call, &shape, &p.rows);
-    if (!status)
-        status = lg_device_scratch_image(call, &shape, &p.squares);
-    for (int32_t y = 0; y < s->height && !status; y += rows)
-        status = band(&p, y, LG_MIN(rows, s->height - y));
-    return status;
+    p.rows = lg_device_scratch_image(call, &shape);
+    p.squares = lg_device_scratch_image(call, &shape);
+    for (int32_t y = 0; y < s->height && !call->status; y += rows)
+        band(&p, y, LG_MIN(rows, s->height - y));
 }

@@ -29,7 +29,7 @@ struct lg_device_call;
 struct lg_device_image;
 struct lg_label_source;
 
-lg_status lg_label_filter_vulkan(struct lg_device_call *call);
+void lg_label_filter_vulkan(struct lg_device_call *call);
 bool lg_label_filter_fits(const lg_context *context, const lg_filter *filter, const float *values,
                           const lg_image_params *in, const char **why);
 
@@ -42,7 +42,7 @@ size_t lg_foreground_bytes(const lg_image_params *shape);
 
 // Records the kernel that makes the foreground at `memory`, with a barrier behind it, and gives its
 // address. Of the call it needs the context, the commands and the error.
-lg_status lg_foreground_record(struct lg_device_call *call, const struct lg_device_image *image,
-                               uint64_t memory, struct lg_label_source *out);
+struct lg_label_source lg_foreground_record(struct lg_device_call *call,
+                                            const struct lg_device_image *image, uint64_t memory);
 
 #endif

@@ -4,14 +4,9 @@
 #include "filter/native/native_vulkan.h"
 #include "measure/components/label_device.h"
 
-#include <string.h>
-
 extern const char lg_glsl_foreground[], lg_glsl_label_numbers[];
 
-#define GROUP_X 32 // of both kernels
-#define GROUP_Y 4
-#define SPAN    4
-#define WORDS   10 // of the second one
+#define SPAN 4 // of both kernels
 
 // ---- the foreground -----------------------------------------------------------------------------
 
@@ -57,34 +52,19 @@ bool lg_foreground_fits(const lg_context *context, const lg_image_params *shape,
     return lg_label_fits_kernels(context, &source, &request, why);
 }
 
-lg_status lg_foreground_record(lg_device_call *call, const lg_device_image *image, uint64_t memory,
-                               lg_label_source *out)
+lg_label_source lg_foreground_record(lg_device_call *call, const lg_device_image *image,
+                                     uint64_t memory)
 {
     const lg_image_params *s = &image->shape;
-    if (s->channels == 1) {
-        *out = source_at(s, s->type, image->address, image->row_stride, image->layer_stride);
-        return LG_OK;
-    }
+    if (s->channels == 1)
+        return source_at(s, s->type, image->address, image->row_stride, image->layer_stride);
     const size_t row = row_bytes(s), layer = row * (size_t)s->height;
     const lg_device_image bytes = {memory, row, layer, lg_native_shape(s, LG_U8, 1, LG_ALPHA_NONE)};
-    const lg_native_glsl text = {.name = "foreground",
-                                 .text = lg_glsl_foreground,
-                                 .group_x = GROUP_X,
-                                 .group_y = GROUP_Y,
-                                 .extra = 2,
-                                 .span = SPAN};
-    const lg_device_image *views[] = {image, &bytes};
-    const lg_vk_pipeline *pipeline;
-    const lg_status status = lg_native_kernel(call, &text, views, 2, &pipeline, "%s", "");
-    if (status)
-        return status;
-    const uint32_t extra[] = {(uint32_t)s->height, (uint32_t)s->layers};
-    lg_device_dispatch(call, pipeline, views, 2, extra, 2,
-                       lg_native_groups(s->width, GROUP_X * SPAN),
-                       lg_native_groups(s->height, GROUP_Y), lg_native_groups(s->layers, 1));
+    const lg_pass pass = {LG_PASS_TEXT(foreground), .span = SPAN, .views = {image, &bytes},
+                          .words = LG_WORDS(s->height, s->layers)};
+    lg_pass_run(call, &pass, "%s", "");
     lg_vk_barrier(call->commands);
-    *out = source_at(s, LG_U8, memory, row, layer);
-    return LG_OK;
+    return source_at(s, LG_U8, memory, row, layer);
 }
 
 // ---- the filter ---------------------------------------------------------------------------------
@@ -95,61 +75,39 @@ bool lg_label_filter_fits(const lg_context *context, const lg_filter *filter, co
     return lg_foreground_fits(context, in, lg_label_connectivity(filter, values), why);
 }
 
-static lg_status record_numbers(lg_device_call *call, uint64_t labels, uint64_t count)
+static void write_numbers(lg_device_call *call, uint64_t labels, uint64_t count)
 {
     const lg_image_params *s = &call->out.shape;
-    const lg_native_glsl text = {.name = "label_numbers",
-                                 .text = lg_glsl_label_numbers,
-                                 .group_x = GROUP_X,
-                                 .group_y = GROUP_Y,
-                                 .extra = WORDS,
-                                 .span = SPAN};
-    const lg_device_image *views[] = {&call->out};
-    const lg_vk_pipeline *pipeline;
-    const lg_status status = lg_native_kernel(call, &text, views, 1, &pipeline, "%s", "");
-    if (status)
-        return status;
-    const float unit = lg_label_sample_unit(call->filter, call->values);
-    uint32_t extra[WORDS] = {[2] = (uint32_t)s->height,
-                             [3] = (uint32_t)s->layers,
-                             [5] = lg_label_most(call->filter, call->values)};
-    memcpy(extra, &labels, sizeof labels);
-    memcpy(extra + 4, &unit, sizeof unit);
-    memcpy(extra + 6, &count, sizeof count);
-    memcpy(extra + 8, &call->refused, sizeof call->refused);
-    lg_vk_reads(call->commands, labels, 0);
-    lg_vk_reads(call->commands, count, 4);
-    lg_vk_adds(call->commands, call->refused, 4);
-    lg_device_dispatch(call, pipeline, views, 1, extra, WORDS,
-                       lg_native_groups(s->width, GROUP_X * SPAN),
-                       lg_native_groups(s->height, GROUP_Y), lg_native_groups(s->layers, 1));
-    return LG_OK;
+    const lg_pass pass = {LG_PASS_TEXT(label_numbers),
+                          .span = SPAN,
+                          .views = {&call->out},
+                          .words =
+                              LG_WORDS(LG_ADDRESS(labels), s->height, s->layers,
+                                       lg_bits(lg_label_sample_unit(call->filter, call->values)),
+                                       lg_label_most(call->filter, call->values), LG_ADDRESS(count),
+                                       LG_ADDRESS(call->refused)),
+                          .reads = {labels, count},
+                          .adds = {call->refused}};
+    lg_pass_run(call, &pass, "%s", "");
 }
 
-lg_status lg_label_filter_vulkan(lg_device_call *call)
+void lg_label_filter_vulkan(lg_device_call *call)
 {
     const lg_image_params *s = &call->in[0].shape;
     const size_t pixels = (size_t)s->width * (size_t)s->height * (size_t)s->layers;
     const size_t foreground = lg_foreground_bytes(s);
-    lg_vk_buffer *labels, *count, *made = NULL;
-    lg_label_source source;
-    lg_status status = lg_device_scratch(call, lg_align_up(pixels * sizeof(uint32_t), 16), &labels);
-    if (!status)
-        status = lg_device_scratch(call, 256, &count);
-    if (!status && foreground)
-        status = lg_device_scratch(call, foreground, &made);
-    if (!status)
-        status = lg_foreground_record(call, &call->in[0], made ? made->address : 0, &source);
-    if (status)
-        return status;
-    const lg_label_request request = {.foreground = LG_FOREGROUND_NONZERO,
-                                      .connectivity =
-                                          lg_label_connectivity(call->filter, call->values),
-                                      .labels = labels->address,
-                                      .count = count->address};
-    status = lg_label_record_forest(call->context, &source, &request, call->commands, call->error);
-    if (!status)
-        status =
+    const lg_label_request request = {
+        .foreground = LG_FOREGROUND_NONZERO,
+        .connectivity = lg_label_connectivity(call->filter, call->values),
+        .labels = lg_device_memory(call, lg_align_up(pixels * sizeof(uint32_t), 16)),
+        .count = lg_device_memory(call, 256)};
+    const uint64_t made = foreground ? lg_device_memory(call, foreground) : 0;
+    const lg_label_source source = lg_foreground_record(call, &call->in[0], made);
+    if (!call->status)
+        call->status =
+            lg_label_record_forest(call->context, &source, &request, call->commands, call->error);
+    if (!call->status)
+        call->status =
             lg_label_record_labels(call->context, &source, &request, call->commands, call->error);
-    return status ? status : record_numbers(call, labels->address, count->address);
+    write_numbers(call, request.labels, request.count);
 }

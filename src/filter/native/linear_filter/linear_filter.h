@@ -19,6 +19,6 @@ lg_status lg_linear_describe(const lg_filter *filter, const float *values, const
                              lg_linear *out, lg_error *error);
 
 struct lg_device_call;
-lg_status lg_linear_vulkan(struct lg_device_call *call);
+void lg_linear_vulkan(struct lg_device_call *call);
 
 #endif

@@ -111,9 +111,9 @@ int32_t lg_local_band(const lg_local_stats *local, const lg_image_params *shape,
 
 #ifdef LG_HAVE_VULKAN
 #define ON_DEVICE(name, figure, windows)                                                           \
-    static lg_status name##_vulkan(struct lg_device_call *call)                                    \
+    static void name##_vulkan(struct lg_device_call *call)                                         \
     {                                                                                              \
-        return lg_local_vulkan(call, LG_LOCAL_##figure, LG_LOCAL_##windows);                       \
+        lg_local_vulkan(call, LG_LOCAL_##figure, LG_LOCAL_##windows);                              \
     }
 #else
 #define ON_DEVICE(name, figure, windows)

@@ -138,7 +138,6 @@ lg_status lg_local_cpu(const lg_native_call *call, lg_local_figure figure,
                        lg_local_windows windows);
 
 struct lg_device_call;
-lg_status lg_local_vulkan(struct lg_device_call *call, lg_local_figure figure,
-                          lg_local_windows windows);
+void lg_local_vulkan(struct lg_device_call *call, lg_local_figure figure, lg_local_windows windows);
 
 #endif

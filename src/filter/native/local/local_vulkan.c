@@ -15,8 +15,8 @@ typedef struct task {
     lg_device_call *call;
     lg_local_stats local;
     lg_device_image samples; // what is summed
-    lg_vk_buffer *largest;   // measured units: its bits
-    lg_vk_buffer *tables[2]; // of samples and of squares
+    uint64_t largest;        // address of its bits, where units are measured
+    uint64_t tables[2];      // of samples and of squares
     bool tiled;              // the first one, and there is no other
 } task;
 
@@ -47,50 +47,37 @@ static lg_device_array array_of(const task *t, const lg_device_image *image, int
 }
 
 // Writes what is summed of `from`: floats, integers of the unit, or bytes of luma.
-static lg_status write_samples(const task *t, const lg_device_image *from, lg_local_planes kind,
-                               int as, const lg_device_image *to)
+static void write_samples(const task *t, const lg_device_image *from, lg_local_planes kind, int as,
+                          const lg_device_image *to)
 {
     const lg_image_params *s = &to->shape;
     const lg_local_stats *l = &t->local;
-    const int pixels = as == AS_BYTES ? 4 : 1;
-    const lg_native_glsl text = {.name = "local_samples",
-                                 .text = lg_glsl_local_samples,
-                                 .group_x = GROUP_X,
-                                 .group_y = GROUP_Y,
-                                 .extra = 5,
-                                 .span = pixels};
-    const lg_device_image *views[] = {from, to};
-    const lg_vk_pipeline *pipeline;
     const bool measured = l->measured && as == AS_UNITS;
-    const lg_status status = lg_native_kernel(
-        t->call, &text, views, 2, &pipeline,
+    const uint64_t largest = measured ? t->largest : 0;
+    const lg_pass pass = {LG_PASS_TEXT(local_samples),
+                          .group_x = GROUP_X,
+                          .group_y = GROUP_Y,
+                          .span = as == AS_BYTES ? 4 : 1,
+                          .views = {from, to},
+                          .words = LG_WORDS(s->layers, s->height, LG_ADDRESS(largest), 0),
+                          .reads = {largest}};
+    lg_pass_run(
+        t->call, &pass,
         "#define CH %d\n#define PLANES %d\n#define KIND %d\n#define AS %d\n"
         "#define MEASURED %d\n#define BITS %d\n#define STORED %d\n",
         l->channels, l->planes, kind, as, measured, l->bits,
         from->shape.channels == 2 && from->shape.alpha == LG_ALPHA_NONE ? 3 : from->shape.channels);
-    const uint64_t largest = measured ? t->largest->address : 0;
-    const uint32_t extra[] = {(uint32_t)s->layers, (uint32_t)s->height, (uint32_t)largest,
-                              (uint32_t)(largest >> 32), 0};
-    if (!status) {
-        lg_vk_reads(t->call->commands, largest, 16);
-        lg_device_dispatch(t->call, pipeline, views, 2, extra, 5,
-                           lg_native_groups(s->width, (int64_t)GROUP_X * pixels),
-                           lg_native_groups(s->height, GROUP_Y), lg_native_groups(s->layers, 1));
-    }
-    lg_vk_barrier(t->call->commands);
-    return status;
 }
 
-static lg_status find_largest(task *t, const lg_device_image *floats, int type)
+static void find_largest(task *t, const lg_device_image *floats, int type)
 {
-    lg_status status = lg_device_scratch(t->call, 256, &t->largest);
-    if (status)
-        return status;
-    lg_vk_fill(t->call->commands, t->largest, 0, 16, 0);
-    lg_vk_barrier(t->call->commands);
+    lg_device_call *call = t->call;
+    t->largest = lg_device_zeros(call, 256);
+    lg_vk_barrier(call->commands);
     const lg_device_array array = array_of(t, floats, type);
-    return lg_area_record_largest(t->call->context, &array, t->largest->address, t->call->commands,
-                                  t->call->error);
+    if (!call->status)
+        call->status =
+            lg_area_record_largest(call->context, &array, t->largest, call->commands, call->error);
 }
 
 // Samples that lie in memory as they are summed, but for their unit.
@@ -100,33 +87,28 @@ static bool is_plain(const lg_local_stats *l, const lg_image_params *s)
            l->planes == s->channels && (s->channels == 1 || s->alpha == LG_ALPHA_NONE);
 }
 
-static lg_status make_samples(task *t)
+static void make_samples(task *t)
 {
     const lg_device_image *in = &t->call->in[0];
     const lg_image_params *s = &in->shape;
     const lg_local_stats *l = &t->local;
     t->samples = *in;
     if (l->samples == LG_LOCAL_STORED || l->samples == LG_LOCAL_PRODUCTS)
-        return LG_OK;
-    const lg_type type = l->samples == LG_LOCAL_BYTES ? LG_U8 : LG_F32;
-    lg_image_params shape = lg_native_shape(s, type, l->channels, LG_ALPHA_NONE);
-    lg_status status = lg_device_scratch_image(t->call, &shape, &t->samples);
-    if (status)
-        return status;
-    if (l->samples == LG_LOCAL_BYTES)
-        return write_samples(t, in, l->kind, AS_BYTES, &t->samples);
-    if (!l->measured)
-        return write_samples(t, in, l->kind, AS_UNITS, &t->samples);
-    if (is_plain(l, s)) {
-        status = find_largest(t, in, s->type == LG_F16 ? LG_F16 : LG_F32);
-        return status ? status : write_samples(t, in, l->kind, AS_UNITS, &t->samples);
+        return;
+    const bool bytes = l->samples == LG_LOCAL_BYTES;
+    const lg_image_params shape =
+        lg_native_shape(s, bytes ? LG_U8 : LG_F32, l->channels, LG_ALPHA_NONE);
+    t->samples = lg_device_scratch_image(t->call, &shape);
+    if (!bytes && l->measured && is_plain(l, s)) {
+        find_largest(t, in, s->type == LG_F16 ? LG_F16 : LG_F32);
+    } else if (!bytes && l->measured) {
+        // Floats first, which then become integers where they are.
+        write_samples(t, in, l->kind, AS_FLOATS, &t->samples);
+        find_largest(t, &t->samples, LG_F32);
+        write_samples(t, &t->samples, LG_LOCAL_COMPONENTS, AS_UNITS, &t->samples);
+        return;
     }
-    // Floats first, which then become integers where they are.
-    status = write_samples(t, in, l->kind, AS_FLOATS, &t->samples);
-    if (!status)
-        status = find_largest(t, &t->samples, LG_F32);
-    return status ? status
-                  : write_samples(t, &t->samples, LG_LOCAL_COMPONENTS, AS_UNITS, &t->samples);
+    write_samples(t, in, l->kind, bytes ? AS_BYTES : AS_UNITS, &t->samples);
 }
 
 // ---- tables ---------------------------------------------------------------------------------------
@@ -141,7 +123,7 @@ static lg_device_array table_array(const task *t, int32_t from, int32_t to)
     return array;
 }
 
-static lg_status reserve_tables(task *t, int32_t band)
+static void reserve_tables(task *t, int32_t band)
 {
     const lg_image_params *s = &t->samples.shape;
     const uint64_t rows =
@@ -154,88 +136,60 @@ static lg_status reserve_tables(task *t, int32_t band)
                t->local.samples != LG_LOCAL_PRODUCTS && lg_area_can_tile(t->call->context, &array);
     const uint64_t bytes =
         (t->tiled ? lg_area_tiled_at(&array, 0).bytes : rows * row * (uint64_t)s->layers) + 256;
-    lg_status status = LG_OK;
-    for (int i = 0; i < 1 + lg_local_has_squares(&t->local) && !status; i++)
-        status = lg_device_scratch(t->call, bytes, &t->tables[i]);
-    return status;
+    for (int i = 0; i < 1 + lg_local_has_squares(&t->local); i++)
+        t->tables[i] = lg_device_memory(t->call, bytes);
 }
 
-static lg_status make_tables(const task *t, int32_t from, int32_t to)
+static void make_tables(const task *t, int32_t from, int32_t to)
 {
     const lg_local_stats *l = &t->local;
     lg_device_call *call = t->call;
     const lg_device_array array = table_array(t, from, to);
-    lg_status status = LG_OK;
-    if (t->tiled)
-        return lg_area_record_tiled(call->context, &array, t->tables[0]->address, call->commands,
-                                    call->error);
-    for (int i = 0; i < 1 + lg_local_has_squares(l) && !status; i++) {
+    lg_vk_barrier(call->commands);
+    if (t->tiled && !call->status)
+        call->status =
+            lg_area_record_tiled(call->context, &array, t->tables[0], call->commands, call->error);
+    for (int i = 0; i < 1 + lg_local_has_squares(l) && !call->status && !t->tiled; i++) {
         const lg_area_rule rule = {.sum = l->narrow ? LG_AREA_U32 : LG_AREA_U64,
                                    .operation = i ? LG_AREA_OP_SQUARES : LG_AREA_OP_SUM,
                                    .premultiplied = l->samples == LG_LOCAL_PRODUCTS,
                                    .tuning.method =
                                        call->runs_once ? LG_AREA_PASSES : LG_AREA_AUTO};
-        status = lg_area_record_tables(call->context, &array, &rule, t->tables[i]->address,
-                                       call->commands, call->error);
+        call->status = lg_area_record_tables(call->context, &array, &rule, t->tables[i],
+                                             call->commands, call->error);
     }
-    return status;
 }
 
 // ---- figures --------------------------------------------------------------------------------------
 
-static lg_status write_figures(const task *t, int32_t first, int32_t end, int32_t from, int32_t to)
+static void write_figures(const task *t, int32_t first, int32_t end, int32_t from, int32_t to)
 {
     lg_device_call *call = t->call;
     const lg_local_stats *l = &t->local;
-    const lg_image_params *s = &call->out.shape;
-    const int pixels = LG_MAX(1, 4 / (int)lg_pixel_size(s));
-    const lg_native_glsl text = {.name = "local_figures",
-                                 .text = lg_glsl_local_figures,
-                                 .group_x = WINDOWS_X,
-                                 .group_y = WINDOWS_Y,
-                                 .extra = 16,
-                                 .span = pixels};
-    const lg_device_image *views[] = {&call->in[l->windows != LG_LOCAL_CONSTANT], &call->out};
-    const lg_vk_pipeline *pipeline;
-    const lg_status status = lg_native_kernel(
-        call, &text, views, 2, &pipeline,
+    const lg_image_params *s = &call->out.shape, *in = &call->in[0].shape;
+    const lg_device_array array = table_array(t, from, to);
+    const lg_area_tiled tiled = lg_area_tiled_at(&array, t->tables[0]);
+    const uint64_t sums = t->tables[0], second = t->tiled ? tiled.left : t->tables[1];
+    const uint64_t third = t->tiled ? tiled.above : t->largest;
+    const lg_pass pass = {LG_PASS_TEXT(local_figures),
+                          .group_x = WINDOWS_X,
+                          .group_y = WINDOWS_Y,
+                          .span = LG_SPAN_WORDS,
+                          .views = {&call->in[l->windows != LG_LOCAL_CONSTANT], &call->out},
+                          .words =
+                              LG_WORDS(s->layers, first, end, s->height, from, to - from,
+                                       l->radius_x, l->radius_y, lg_bits(l->unit), LG_ADDRESS(sums),
+                                       LG_ADDRESS(second), LG_ADDRESS(third), 0),
+                          .reads = {sums, second, third},
+                          .groups = {0, lg_native_groups(end - first, WINDOWS_Y)}};
+    lg_pass_run(
+        call, &pass,
         "#define CH %d\n#define PLANES %d\n#define KIND %d\n#define SAMPLES %d\n#define WIDE %d\n"
         "#define FIGURE %d\n#define WINDOWS %d\n#define MEASURED %d\n#define BITS %d\n"
         "#define GREY %d\n#define SMALL %d\n#define TILED %d\n#define K %d\n#define RANGE %d\n",
         l->channels, l->planes, l->kind, l->samples, !l->narrow, l->figure, l->windows, l->measured,
-        l->bits, call->in[0].shape.channels == 2 && call->in[0].shape.alpha != LG_ALPHA_NONE,
-        l->small, t->tiled, lg_native_index(call->filter, "k"),
-        lg_native_index(call->filter, "dynamic_range"));
-    if (status)
-        return status;
-    const lg_device_array array = table_array(t, from, to);
-    const lg_area_tiled tiled = lg_area_tiled_at(&array, t->tables[0]->address);
-    const uint64_t sums = t->tables[0]->address;
-    const uint64_t second = t->tiled ? tiled.left : t->tables[1] ? t->tables[1]->address : 0;
-    const uint64_t third = t->tiled ? tiled.above : t->largest ? t->largest->address : 0;
-    const uint32_t extra[] = {(uint32_t)s->layers,
-                              (uint32_t)first,
-                              (uint32_t)end,
-                              (uint32_t)s->height,
-                              (uint32_t)from,
-                              (uint32_t)(to - from),
-                              (uint32_t)l->radius_x,
-                              (uint32_t)l->radius_y,
-                              lg_bits(l->unit),
-                              (uint32_t)sums,
-                              (uint32_t)(sums >> 32),
-                              (uint32_t)second,
-                              (uint32_t)(second >> 32),
-                              (uint32_t)third,
-                              (uint32_t)(third >> 32),
-                              0};
-    lg_vk_reads(call->commands, sums, 0);
-    lg_vk_reads(call->commands, second, 0);
-    lg_vk_reads(call->commands, third, 0);
-    lg_device_dispatch(call, pipeline, views, 2, extra, 16,
-                       lg_native_groups(s->width, (int64_t)WINDOWS_X * pixels),
-                       lg_native_groups(end - first, WINDOWS_Y), lg_native_groups(s->layers, 1));
-    return LG_OK;
+        l->bits, in->channels == 2 && in->alpha != LG_ALPHA_NONE, l->small, t->tiled,
+        lg_native_index(call->filter, "k"), lg_native_index(call->filter, "dynamic_range"));
 }
 
 // ---- thresholds of bytes: running sums in place of tables ------------------------------------------
@@ -244,8 +198,6 @@ static lg_status write_figures(const task *t, int32_t first, int32_t end, int32_
 #define RUNNING_PIXELS  8 // of a thread
 #define RUNNING_RADIUS  127
 #define RUNNING_SHARED  (2 * RUNNING_PIXELS * RUNNING_THREADS * 8) // bytes
-#define RUNNING_UNITS   16 // compute units of a device that does not tell
-#define GROUPS_PER_UNIT 4
 
 static bool can_run(const task *t)
 {
@@ -260,66 +212,51 @@ static bool can_run(const task *t)
            limits->max_workgroup_size >= RUNNING_THREADS;
 }
 
-static lg_status run_thresholds(const task *t)
+static void run_thresholds(const task *t)
 {
     lg_device_call *call = t->call;
     const lg_local_stats *l = &t->local;
     const lg_image_params *s = &call->out.shape;
     const bool keeps = s->channels == 4 && s->alpha != LG_ALPHA_OPAQUE;
-    const lg_native_glsl text = {.name = "local_running",
-                                 .text = lg_glsl_local_running,
-                                 .group_x = RUNNING_THREADS,
-                                 .group_y = 1,
-                                 .extra = 5};
-    const lg_device_image *views[] = {&t->samples, keeps ? &call->in[0] : &call->out, &call->out};
-    const int count = 2 + keeps;
-    const lg_vk_pipeline *pipeline;
-    const lg_status status =
-        lg_native_kernel(call, &text, views, count, &pipeline,
-                         "#define WIDE 0\n#define SMALL %d\n#define FIGURE %d\n#define K %d\n"
-                         "#define RANGE %d\n#define RADIUS_X %d\n#define RADIUS_Y %d\n"
-                         "#define OUT %d\n#define KEEPS %d\n",
-                         l->small, l->figure, lg_native_index(call->filter, "k"),
-                         lg_native_index(call->filter, "dynamic_range"), (int)l->radius_x,
-                         (int)l->radius_y, s->channels, keeps);
-    if (status)
-        return status;
     const int32_t reach = (l->radius_x + RUNNING_PIXELS) / RUNNING_PIXELS;
     const uint32_t strips =
         lg_native_groups(s->width, (int64_t)(RUNNING_THREADS - 2 * reach) * RUNNING_PIXELS);
-    // A band begins with the sums of all rows of a window, so that it should be long beside that, and there
-    // should be a workgroup for every place.
-    const uint32_t units = lg_vk_get_limits(call->context->vk)->compute_units;
-    const uint32_t groups = (units ? units : RUNNING_UNITS) * GROUPS_PER_UNIT;
-    const uint32_t bands = LG_MAX(groups / LG_MAX(strips * (uint32_t)s->layers, 1u), 1u);
-    const int32_t band = LG_MAX(s->height / (int32_t)bands + 1, LG_MAX(l->radius_y / 2, 16));
-    const uint32_t words[] = {(uint32_t)s->layers, (uint32_t)s->height, (uint32_t)band,
-                              lg_bits(l->unit),
-                              lg_bits(local_inverse(2 * l->radius_x + 1, 2 * l->radius_y + 1))};
-    lg_device_dispatch(call, pipeline, views, count, words, 5, strips,
-                       lg_native_groups(s->height, band), lg_native_groups(s->layers, 1));
-    return LG_OK;
+    // A band begins with the sums of all rows of a window, so that it should be long beside that.
+    const int32_t band = lg_native_band(call->context, (int64_t)strips * s->layers, s->height,
+                                        LG_MAX(l->radius_y / 2, 16));
+    const float inverse = local_inverse(2 * l->radius_x + 1, 2 * l->radius_y + 1);
+    const lg_pass pass = {
+        LG_PASS_TEXT(local_running),
+        .group_x = RUNNING_THREADS,
+        .group_y = 1,
+        .views = {&t->samples, keeps ? &call->in[0] : &call->out, keeps ? &call->out : NULL},
+        .words = LG_WORDS(s->layers, s->height, band, lg_bits(l->unit), lg_bits(inverse)),
+        .groups = {strips, lg_native_groups(s->height, band)}};
+    lg_pass_run(call, &pass,
+                "#define WIDE 0\n#define SMALL %d\n#define FIGURE %d\n#define K %d\n"
+                "#define RANGE %d\n#define RADIUS_X %d\n#define RADIUS_Y %d\n"
+                "#define OUT %d\n#define KEEPS %d\n",
+                l->small, l->figure, lg_native_index(call->filter, "k"),
+                lg_native_index(call->filter, "dynamic_range"), (int)l->radius_x, (int)l->radius_y,
+                s->channels, keeps);
 }
 
-lg_status lg_local_vulkan(lg_device_call *call, lg_local_figure figure, lg_local_windows windows)
+void lg_local_vulkan(lg_device_call *call, lg_local_figure figure, lg_local_windows windows)
 {
     const lg_image_params *s = &call->in[0].shape;
     task t = {.call = call, .local = lg_local_of(call->filter, call->values, figure, windows, s)};
-    lg_status status = make_samples(&t);
-    if (!status && can_run(&t))
-        return run_thresholds(&t);
-    const int32_t band = status ? 1 : lg_local_band(&t.local, s, s->layers, TABLE_BYTES);
-    if (!status)
-        status = reserve_tables(&t, band);
-    for (int32_t first = 0; first < s->height && !status; first += band) {
+    make_samples(&t);
+    if (can_run(&t)) {
+        run_thresholds(&t);
+        return;
+    }
+    const int32_t band = lg_local_band(&t.local, s, s->layers, TABLE_BYTES);
+    reserve_tables(&t, band);
+    for (int32_t first = 0; first < s->height && !call->status; first += band) {
         const int32_t end = LG_MIN(s->height - first, band) + first;
         int32_t from, to;
         lg_local_reach(&t.local, s->height, first, end, &from, &to);
-        if (first)
-            lg_vk_barrier(call->commands);
-        status = make_tables(&t, from, to);
-        if (!status)
-            status = write_figures(&t, first, end, from, to);
+        make_tables(&t, from, to);
+        write_figures(&t, first, end, from, to);
     }
-    return status;
 }

@@ -212,9 +212,9 @@ static lg_row_reach reach_of(const lg_filter *filter, const float *values,
 
 #ifdef LG_HAVE_VULKAN
 #define ON_DEVICE(name, operation, grey)                                                           \
-    static lg_status name##_vulkan(struct lg_device_call *call)                                    \
+    static void name##_vulkan(struct lg_device_call *call)                                         \
     {                                                                                              \
-        return lg_morphology_vulkan(call, LG_MORPHOLOGY_##operation, grey);                        \
+        lg_morphology_vulkan(call, LG_MORPHOLOGY_##operation, grey);                               \
     }
 #else
 #define ON_DEVICE(name, operation, grey)

@@ -66,8 +66,8 @@ typedef enum lg_morphology_operation {
 
 struct lg_device_call;
 
-lg_status lg_morphology_vulkan(struct lg_device_call *call, lg_morphology_operation operation,
-                               bool grey);
+void lg_morphology_vulkan(struct lg_device_call *call, lg_morphology_operation operation,
+                          bool grey);
 
 // The plain definition, for tests: every window pixel by pixel. `grey`: of red, to v, v, v, 1.
 lg_status lg_morphology_ref(lg_morphology_operation operation, bool grey, lg_window_side down,

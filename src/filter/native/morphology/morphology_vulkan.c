@@ -36,15 +36,20 @@ static lg_image_params between_shape(const device_task *t)
                            premultiplied ? LG_ALPHA_STRAIGHT : in->alpha);
 }
 
-// An image between dispatches that is not `busy`; two of them take turns.
-static lg_status next_spare(device_task *t, const lg_device_image *busy, lg_device_image **out)
+// Where pass i of `count` writes: `to` at the end, before that an image that it does not read; two of
+// them take turns.
+static const lg_device_image *next(device_task *t, int i, int count, const lg_device_image *from,
+                                   const lg_device_image *to)
 {
-    *out = &t->spare[busy == &t->spare[0]];
-    if (*out < t->spare + t->spares)
-        return LG_OK;
-    t->spares++;
-    const lg_image_params shape = between_shape(t);
-    return lg_device_scratch_image(t->call, &shape, *out);
+    if (i == count - 1)
+        return to;
+    lg_device_image *spare = &t->spare[from == &t->spare[0]];
+    if (spare == t->spare + t->spares) {
+        const lg_image_params shape = between_shape(t);
+        t->spares++;
+        *spare = lg_device_scratch_image(t->call, &shape);
+    }
+    return spare;
 }
 
 // ---- bytes: both axes in one dispatch ---------------------------------------------------------------
@@ -85,8 +90,8 @@ static int strip_rows(const device_task *t, const lg_image_params *s, int width,
     return (int)((rows + turn - 1) / turn) * turn;
 }
 
-static lg_status bytes_pass(device_task *t, bool max, int32_t radius, const lg_device_image *from,
-                            const lg_device_image *to)
+static void bytes_pass(const device_task *t, bool max, int32_t radius, const lg_device_image *from,
+                       const lg_device_image *to)
 {
     const lg_image_params *s = &to->shape;
     const bool all = !t->grey, halves = lg_vk_get_limits(t->call->context->vk)->float16;
@@ -97,15 +102,15 @@ static lg_status bytes_pass(device_task *t, bool max, int32_t radius, const lg_d
     const int units = LG_MAX(1, TURN_ROWS / block), parts = all && block > TURN_ROWS ? 2 : 1;
     const int width = threads * (all ? 1 : 4) - 32; // that a workgroup writes
     const int strip = strip_rows(t, s, width, block, block * units);
-    const lg_native_glsl text = {.name = "morphology_bytes",
-                                 .text = lg_glsl_morphology_bytes,
-                                 .group_x = threads,
-                                 .group_y = 1,
-                                 .extra = 3};
-    const lg_device_image *views[] = {from, to};
-    const lg_vk_pipeline *pipeline;
-    const lg_status status = lg_native_kernel(
-        t->call, &text, views, 2, &pipeline,
+    const lg_pass pass = {
+        LG_PASS_TEXT(morphology_bytes),
+        .group_x = threads,
+        .group_y = 1,
+        .views = {from, to},
+        .words = LG_WORDS(s->height, s->layers, strip),
+        .groups = {lg_native_groups(s->width, width), lg_native_groups(s->height, strip)}};
+    lg_pass_run(
+        t->call, &pass,
         "%s#define RADIUS %d\n#define UNITS %d\n#define PARTS %d\n#define LANES %d\n"
         "#define MAXIMUM %d\n#define ALL %d\n#define IN %d\n#define OUT %d\n"
         "#define OPAQUE_IN %d\n#define OPAQUE_OUT %d\n#define BORDER %d\n#define PREFETCH %d\n",
@@ -116,31 +121,19 @@ static lg_status bytes_pass(device_task *t, bool max, int32_t radius, const lg_d
         : t->outside == LG_OUTSIDE_ZERO ? LG_BORDER_CONSTANT
                                         : LG_BORDER_REPLICATE,
         parts == 1);
-    const uint32_t extra[] = {(uint32_t)s->height, (uint32_t)s->layers, (uint32_t)strip};
-    if (!status)
-        lg_device_dispatch(t->call, pipeline, views, 2, extra, 3, lg_native_groups(s->width, width),
-                           lg_native_groups(s->height, strip), lg_native_groups(s->layers, 1));
-    return status;
 }
 
 // Squares within squares are squares: a large radius is a sum of small ones.
-static lg_status run_bytes(device_task *t, bool max, const lg_device_image *from,
-                           const lg_device_image *to)
+static void run_bytes(device_task *t, bool max, const lg_device_image *from,
+                      const lg_device_image *to)
 {
     const int passes = bytes_passes(t);
-    lg_status status = LG_OK;
-    for (int i = 0; i < passes && !status; i++) {
+    for (int i = 0; i < passes; i++) {
         const int32_t radius = (t->radius * (i + 1)) / passes - (t->radius * i) / passes;
-        lg_device_image *spare;
-        if (i > 0)
-            lg_vk_barrier(t->call->commands);
-        if (i < passes - 1 && (status = next_spare(t, from, &spare)))
-            break;
-        const lg_device_image *into = i < passes - 1 ? spare : to;
-        status = bytes_pass(t, max, radius, from, into);
+        const lg_device_image *into = next(t, i, passes, from, to);
+        bytes_pass(t, max, radius, from, into);
         from = into;
     }
-    return status;
 }
 
 // ---- any type: windows that grow fourfold, one axis at a time ---------------------------------------
@@ -152,35 +145,21 @@ typedef struct spread {
     lg_window_side side; // 0, 0 while windows grow
 } spread;
 
-static lg_status spread_pass(device_task *t, const spread *p, const lg_device_image *from,
-                             const lg_device_image *to)
+static void spread_pass(const device_task *t, const spread *p, const lg_device_image *from,
+                        const lg_device_image *to)
 {
     const lg_image_params *s = &to->shape;
-    const lg_native_glsl text = {.name = "morphology_spread",
-                                 .text = lg_glsl_morphology_spread,
-                                 .group_x = 32,
-                                 .group_y = 4,
-                                 .extra = 9,
-                                 .span = 4};
-    const lg_device_image *views[] = {from, to};
-    const lg_vk_pipeline *pipeline;
-    const lg_status status =
-        lg_native_kernel(t->call, &text, views, 2, &pipeline,
-                         "#extension GL_EXT_shader_integer_mix : require\n"
-                         "#define AXIS %d\n#define MAXIMUM %d\n#define GREY %d\n",
-                         p->axis, p->max, t->grey);
-    const uint32_t extra[] = {
-        (uint32_t)t->outside,    (uint32_t)-p->side.before, (uint32_t)p->step,
-        (uint32_t)p->taps,       (uint32_t)p->last,         (uint32_t)p->side.before,
-        (uint32_t)p->side.after, (uint32_t)s->height,       (uint32_t)s->layers};
-    if (!status)
-        lg_device_dispatch(t->call, pipeline, views, 2, extra, 9, lg_native_groups(s->width, 128),
-                           lg_native_groups(s->height, 4), lg_native_groups(s->layers, 1));
-    return status;
+    const lg_pass pass = {LG_PASS_TEXT(morphology_spread), .span = 4, .views = {from, to},
+                          .words = LG_WORDS(t->outside, -p->side.before, p->step, p->taps, p->last,
+                                            p->side.before, p->side.after, s->height, s->layers)};
+    lg_pass_run(t->call, &pass,
+                "#extension GL_EXT_shader_integer_mix : require\n"
+                "#define AXIS %d\n#define MAXIMUM %d\n#define GREY %d\n",
+                p->axis, p->max, t->grey);
 }
 
-static lg_status run_spread(device_task *t, bool max, const lg_device_image *from,
-                            const lg_device_image *to)
+static void run_spread(device_task *t, bool max, const lg_device_image *from,
+                       const lg_device_image *to)
 {
     spread passes[32];
     int count = 0;
@@ -196,26 +175,19 @@ static lg_status run_spread(device_task *t, bool max, const lg_device_image *fro
             passes[count++] = (spread){axis, max, have, 4, 3 * have, {0, 0}};
         passes[count++] = (spread){axis, max, have, (size + have - 1) / have, size - have, side};
     }
-    lg_status status = LG_OK;
-    for (int i = 0; i < count && !status; i++) {
-        lg_device_image *spare;
-        if (i > 0)
-            lg_vk_barrier(t->call->commands);
-        if (i < count - 1 && (status = next_spare(t, from, &spare)))
-            break;
-        const lg_device_image *into = i < count - 1 ? spare : to;
-        status = spread_pass(t, &passes[i], from, into);
+    for (int i = 0; i < count; i++) {
+        const lg_device_image *into = next(t, i, count, from, to);
+        spread_pass(t, &passes[i], from, into);
         from = into;
     }
-    return status;
 }
 
 // ---- outside ------------------------------------------------------------------------------------
 
-static lg_status run_one(device_task *t, bool max, const lg_device_image *from,
-                         const lg_device_image *to)
+static void run_one(device_task *t, bool max, const lg_device_image *from,
+                    const lg_device_image *to)
 {
-    return takes_bytes(t) ? run_bytes(t, max, from, to) : run_spread(t, max, from, to);
+    (takes_bytes(t) ? run_bytes : run_spread)(t, max, from, to);
 }
 
 // Of a square window; -1 for others.
@@ -228,7 +200,7 @@ static int32_t square_radius(const device_task *t, const lg_image_params *out)
                   lg_morphology_seen(down, out->height, t->outside).after);
 }
 
-lg_status lg_morphology_vulkan(lg_device_call *call, lg_morphology_operation operation, bool grey)
+void lg_morphology_vulkan(lg_device_call *call, lg_morphology_operation operation, bool grey)
 {
     const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
     const lg_border border = (lg_border)lg_native_value(call->filter, call->values, "border");
@@ -241,13 +213,12 @@ lg_status lg_morphology_vulkan(lg_device_call *call, lg_morphology_operation ope
                                                                : LG_OUTSIDE_CUT};
     t.radius = square_radius(&t, out);
     const bool max = operation == LG_MORPHOLOGY_DILATION || operation == LG_MORPHOLOGY_CLOSING;
-    if (operation == LG_MORPHOLOGY_DILATION || operation == LG_MORPHOLOGY_EROSION)
-        return run_one(&t, max, &call->in[0], &call->out);
-    lg_device_image between;
+    if (operation == LG_MORPHOLOGY_DILATION || operation == LG_MORPHOLOGY_EROSION) {
+        run_one(&t, max, &call->in[0], &call->out);
+        return;
+    }
     const lg_image_params shape = between_shape(&t);
-    lg_status status = lg_device_scratch_image(call, &shape, &between);
-    if (!status)
-        status = run_one(&t, max, &call->in[0], &between);
-    lg_vk_barrier(call->commands);
-    return status ? status : run_one(&t, !max, &between, &call->out);
+    const lg_device_image between = lg_device_scratch_image(call, &shape);
+    run_one(&t, max, &call->in[0], &between);
+    run_one(&t, !max, &between, &call->out);
 }

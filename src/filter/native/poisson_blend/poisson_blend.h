@@ -86,7 +86,7 @@ float lg_poisson_inverse_area(const lg_poisson_grid *image);
 
 struct lg_device_call;
 
-lg_status lg_poisson_vulkan(struct lg_device_call *call);
+void lg_poisson_vulkan(struct lg_device_call *call);
 
 // The plain definition of steps, for tests.
 lg_status lg_poisson_ref(const lg_native_call *call);

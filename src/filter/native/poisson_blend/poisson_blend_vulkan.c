@@ -2,6 +2,8 @@
 #include "filter/native/native_vulkan.h"
 #include "filter/native/poisson_blend/poisson_blend.h"
 
+#include <string.h>
+
 extern const char lg_glsl_poisson_image[], lg_glsl_poisson_grids[];
 
 // Small grids from the third on, which have the same steps, are one workgroup's: dispatches would take
@@ -26,45 +28,22 @@ typedef struct device_poisson {
     device_grid grid[LG_POISSON_GRIDS];
     lg_device_image sum; // of w, in the last grid
     int tail;            // the first grid that a workgroup does with all those below
-    lg_status status;    // of the passes so far
 } device_poisson;
-
-static void run(device_poisson *d, const lg_native_glsl *text, const char *before,
-                const lg_device_image *const *views, int count, const uint32_t *words)
-{
-    const lg_image_params *s = &views[count - 1]->shape;
-    const lg_vk_pipeline *pipeline;
-    lg_vk_barrier(d->call->commands);
-    if (!d->status)
-        d->status = lg_native_kernel(d->call, text, views, count, &pipeline, "%s", before);
-    if (!d->status)
-        lg_device_dispatch(d->call, pipeline, views, count, words, text->extra,
-                           lg_native_groups(s->width, (int64_t)text->group_x * text->span),
-                           lg_native_groups(s->height, text->group_y),
-                           lg_native_groups(s->layers, 1));
-}
 
 // ---- on the image -------------------------------------------------------------------------------
 
-static void run_image(device_poisson *d, enum image_pass pass, const lg_device_image *const *views,
+static void run_image(device_poisson *d, enum image_pass which, const lg_device_image *const *views,
                       int count, float number)
 {
     const lg_poisson_job *j = &d->job;
     const lg_image_params *s = &views[count - 1]->shape;
-    char before[120];
-    snprintf(before, sizeof before,
-             "#define PASS %d\n#define BORDER %d\n#define SOLVES %s\n#define MIX %d\n", pass,
-             (int)j->border, j->solves ? "1 == 1" : "1 == 0",
-             (int)lg_native_index(d->call->filter, "mix"));
-    // Pixels of a thread: whole words of what it writes.
-    const lg_native_glsl text = {.name = "poisson_image",
-                                 .text = lg_glsl_poisson_image,
-                                 .group_x = 64,
-                                 .group_y = 4,
-                                 .extra = 3,
-                                 .span = LG_MAX(1, 4 / (int)lg_pixel_size(s))};
-    const uint32_t words[] = {(uint32_t)s->height, (uint32_t)s->layers, lg_bits(number)};
-    run(d, &text, before, views, count, words);
+    lg_pass pass = {LG_PASS_TEXT(poisson_image), .group_x = 64, .span = LG_SPAN_WORDS,
+                    .words = LG_WORDS(s->height, s->layers, lg_bits(number))};
+    memcpy(pass.views, views, (size_t)count * sizeof *views);
+    lg_pass_run(d->call, &pass,
+                "#define PASS %d\n#define BORDER %d\n#define SOLVES %s\n#define MIX %d\n", which,
+                (int)j->border, j->solves ? "1 == 1" : "1 == 0",
+                (int)lg_native_index(d->call->filter, "mix"));
 }
 
 static void step(device_poisson *d, int from, float part)
@@ -92,24 +71,17 @@ static void finish(device_poisson *d, int from)
 // ---- on grids -----------------------------------------------------------------------------------
 
 // `coarse` is the grid that has the weights; the others are read or written beside it.
-static void run_grid(device_poisson *d, enum grid_pass pass, int coarse, bool sum,
+static void run_grid(device_poisson *d, enum grid_pass which, int coarse, bool sum,
                      const lg_device_image *const *views, int count, float part)
 {
     const lg_poisson_grid *g = &d->job.grid[coarse], *above = g - 1;
     const lg_image_params *s = &views[count - 1]->shape;
-    char before[80];
-    snprintf(before, sizeof before, "#define PASS %d\n#define FIRST %d\n#define SUM %d\n", pass,
-             pass != RELAX && coarse == 1, sum && coarse == 1);
-    const lg_native_glsl text = {.name = "poisson_grids",
-                                 .text = lg_glsl_poisson_grids,
-                                 .group_x = 32,
-                                 .group_y = 4,
-                                 .extra = 7,
-                                 .span = pass == BASIS || pass == COMBINE ? 2 : 1};
-    const uint32_t words[] = {
-        (uint32_t)s->height, (uint32_t)s->layers, (uint32_t)above->width, (uint32_t)above->height,
-        (uint32_t)g->width,  (uint32_t)g->height, lg_bits(part)};
-    run(d, &text, before, views, count, words);
+    lg_pass pass = {LG_PASS_TEXT(poisson_grids), .span = which == BASIS || which == COMBINE ? 2 : 1,
+                    .words = LG_WORDS(s->height, s->layers, above->width, above->height, g->width,
+                                      g->height, lg_bits(part))};
+    memcpy(pass.views, views, (size_t)count * sizeof *views);
+    lg_pass_run(d->call, &pass, "#define PASS %d\n#define FIRST %d\n#define SUM %d\n", which,
+                which != RELAX && coarse == 1, sum && coarse == 1);
 }
 
 static void gather(device_poisson *d, int g, bool sum)
@@ -153,35 +125,25 @@ static void relax(device_poisson *d, int g, int from, float part)
 static void run_tail(device_poisson *d)
 {
     const lg_poisson_grid *g = &d->job.grid[d->tail];
-    const lg_device_image *views[] = {&d->grid[d->tail].value[0]};
-    const uint64_t address = views[0]->address;
+    const lg_device_image *values = &d->grid[d->tail].value[0];
+    const uint32_t limit = lg_vk_get_limits(d->call->context->vk)->max_workgroup_size;
     const float *parts;
-    uint32_t words[6 + TAIL_STEPS] = {(uint32_t)(d->job.count - d->tail),
-                                      (uint32_t)views[0]->shape.layers,
-                                      (uint32_t)g->width,
-                                      (uint32_t)g->height,
-                                      (uint32_t)address,
-                                      (uint32_t)(address >> 32)};
+    int64_t steps[TAIL_STEPS];
     lg_poisson_parts(d->tail, &parts);
     for (int i = 0; i < TAIL_STEPS; i++)
-        words[6 + i] = lg_bits(parts[i]);
-    const uint32_t limit = lg_vk_get_limits(d->call->context->vk)->max_workgroup_size;
-    const lg_native_glsl text = {.name = "poisson_tail",
-                                 .text = lg_glsl_poisson_grids,
-                                 .group_x = (int)LG_MIN(limit, TAIL_THREADS),
-                                 .group_y = 1,
-                                 .extra = 6 + TAIL_STEPS,
-                                 .span = 1};
-    char before[80];
-    const lg_vk_pipeline *pipeline;
-    snprintf(before, sizeof before, "#define PASS %d\n#define FIRST 0\n#define SUM 0\n", TAIL);
-    lg_vk_barrier(d->call->commands);
-    lg_vk_writes(d->call->commands, address, 0);
-    if (!d->status)
-        d->status = lg_native_kernel(d->call, &text, views, 1, &pipeline, "%s", before);
-    if (!d->status)
-        lg_device_dispatch(d->call, pipeline, views, 1, words, text.extra, 1, 1,
-                           lg_native_groups(views[0]->shape.layers, 1));
+        steps[i] = lg_bits(parts[i]);
+    const lg_pass pass = {.name = "poisson_tail",
+                          .text = lg_glsl_poisson_grids,
+                          .group_x = (int)LG_MIN(limit, TAIL_THREADS),
+                          .group_y = 1,
+                          .span = 1,
+                          .views = {values},
+                          .words = LG_WORDS(d->job.count - d->tail, values->shape.layers, g->width,
+                                            g->height, LG_ADDRESS(values->address)),
+                          .more = {steps, TAIL_STEPS},
+                          .writes = {values->address},
+                          .groups = {1, 1}};
+    lg_pass_run(d->call, &pass, "#define PASS %d\n#define FIRST 0\n#define SUM 0\n", TAIL);
 }
 
 // As run_cycle of poisson_blend.c.
@@ -245,24 +207,20 @@ static int find_tail(const device_poisson *d)
     return g;
 }
 
-lg_status lg_poisson_vulkan(lg_device_call *call)
+void lg_poisson_vulkan(lg_device_call *call)
 {
     const lg_image_params *s = &call->out.shape;
     const int steps = (int)lg_native_value(call->filter, call->values, "num_iterations");
     device_poisson d = {.call = call};
-    lg_vk_buffer *memory;
     d.job.solves = steps == 0;
     d.job.border = d.job.solves ? LG_BORDER_REPLICATE
                                 : (lg_border)lg_native_value(call->filter, call->values, "border");
     d.job.count = lg_poisson_grids(s->width, s->height, d.job.grid);
     d.job.count = d.job.solves ? d.job.count : 1;
     d.tail = find_tail(&d);
-    d.status = lg_device_scratch(call, place(&d, 0), &memory);
-    if (d.status)
-        return d.status;
-    place(&d, memory->address);
-    const lg_device_image *first[] = {&call->in[0], &call->in[1], &d.grid[0].value[0]};
-    run_image(&d, BEGIN, first, 3, 0);
+    place(&d, lg_device_memory(call, place(&d, 0)));
+    run_image(&d, BEGIN,
+              (const lg_device_image *[]){&call->in[0], &call->in[1], &d.grid[0].value[0]}, 3, 0);
     if (d.job.solves)
         prepare(&d);
     for (int i = d.job.solves ? lg_poisson_cycles(&d.job) : 0; i > 0; i--)
@@ -270,5 +228,4 @@ lg_status lg_poisson_vulkan(lg_device_call *call)
     for (int i = 0; i < steps; i++)
         step(&d, i & 1, 1);
     finish(&d, steps & 1);
-    return d.status;
 }

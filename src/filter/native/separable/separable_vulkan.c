@@ -4,7 +4,6 @@
 
 extern const char lg_glsl_separable_shared[], lg_glsl_separable_planes[];
 
-#define OWN 7
 #define WORK_LIMIT                                                                                 \
     ((int64_t)1 << 36) // samples that a dispatch reads at most: a fraction of a second
 
@@ -36,12 +35,12 @@ static lg_image_params shape_of(const lg_axis_passes *p, int axis, int32_t rest)
                              .type = LG_F32};
 }
 
-lg_status lg_axis_image(const lg_axis_passes *p, int32_t rest, lg_device_image *out)
+lg_device_image lg_axis_image(const lg_axis_passes *p, int32_t rest)
 {
     // The shorter axis makes the larger image; rows are whole vectors.
     lg_image_params shape = shape_of(p, p->width < p->height ? 0 : 1, rest);
     shape.width += 16;
-    return lg_device_scratch_image(p->call, &shape, out);
+    return lg_device_scratch_image(p->call, &shape);
 }
 
 void lg_axis_set_shape(const lg_axis_passes *p, int axis, int32_t rest, lg_device_image *image)
@@ -51,76 +50,41 @@ void lg_axis_set_shape(const lg_axis_passes *p, int axis, int32_t rest, lg_devic
     image->layer_stride = image->row_stride * (size_t)image->shape.height;
 }
 
-static lg_status kernel(const lg_axis_passes *p, const lg_axis_pass *pass,
-                        const lg_device_image *const *views, int count, int own_count,
-                        const lg_vk_pipeline **out)
+void lg_axis_run(const lg_axis_passes *p, const lg_axis_pass *axis, int32_t radius)
 {
-    const lg_native_glsl text = {.name = pass->name,
-                                 .text = pass->text,
-                                 .group_x = 32,
-                                 .group_y = 4,
-                                 .extra = OWN + own_count,
-                                 .span = 4,
-                                 .shared = lg_glsl_separable_shared};
-    return lg_native_kernel(
-        p->call, &text, views, count, out,
-        "#define CH %d\n#define WHOLE %d\n#define AXIS %d\n#define FIRST %d\n"
-        "#define PLANES %d\n#define ALPHA %d\n#define LAST %d\n#define STORED %d\n%s",
-        channels_of(p), p->whole, pass->axis, pass->first, p->planes, p->alpha, pass->last,
-        p->call->in[0].shape.channels, pass->lines ? pass->lines : "");
+    const int32_t width = axis->width ? axis->width : p->width + (axis->axis ? 0 : axis->rest);
+    const int32_t height = axis->height ? axis->height : p->height + (axis->axis ? axis->rest : 0);
+    const int64_t row_work = LG_MAX(axis->work, 1) * width * p->layers;
+    const int32_t block = LG_MAX(axis->block, 1);
+    const int32_t across = axis->last ? 128 : axis->axis ? 32 : 32 * block;
+    lg_pass pass = {.name = axis->name,
+                    .text = axis->text,
+                    .span = 4,
+                    .shared = lg_glsl_separable_shared,
+                    .words = LG_WORDS(p->layers, 0, 0, width, axis->axis ? p->height : p->width,
+                                      radius, p->border),
+                    .more = axis->own,
+                    .reads = {axis->weights},
+                    .groups = {lg_native_groups(width, across), 0, lg_native_groups(p->layers, 1)},
+                    .rows = (int32_t)LG_MAX(LG_MIN(WORK_LIMIT / row_work, height), 1),
+                    .row_count = height,
+                    .group_rows = axis->axis ? 4 * block : 4};
+    memcpy(pass.views, axis->views, sizeof axis->views);
+    lg_pass_run(p->call, &pass,
+                "#define CH %d\n#define WHOLE %d\n#define AXIS %d\n#define FIRST %d\n"
+                "#define PLANES %d\n#define ALPHA %d\n#define LAST %d\n#define STORED %d\n%s",
+                channels_of(p), p->whole, axis->axis, axis->first, p->planes, p->alpha, axis->last,
+                p->call->in[0].shape.channels, axis->lines ? axis->lines : "");
 }
 
-lg_status lg_axis_run(const lg_axis_passes *p, const lg_axis_pass *pass, int32_t radius,
-                      const lg_device_image *const *views, int count, const uint32_t *own,
-                      int own_count)
-{
-    const lg_vk_pipeline *pipeline;
-    const lg_status status = kernel(p, pass, views, count, own_count, &pipeline);
-    if (status)
-        return status;
-    const int32_t width = pass->width ? pass->width : p->width + (pass->axis ? 0 : pass->rest);
-    const int32_t height = pass->height ? pass->height : p->height + (pass->axis ? pass->rest : 0);
-    const int64_t row_work = LG_MAX(pass->work, 1) * width * p->layers;
-    const int32_t rows = (int32_t)LG_MAX(LG_MIN(WORK_LIMIT / row_work, height), 1);
-    uint32_t words[20] = {(uint32_t)p->layers,
-                          0,
-                          0,
-                          (uint32_t)width,
-                          (uint32_t)(pass->axis ? p->height : p->width),
-                          (uint32_t)radius,
-                          (uint32_t)p->border};
-    if (own_count)
-        memcpy(words + OWN, own, (size_t)own_count * sizeof *own);
-    const int32_t block = LG_MAX(pass->block, 1);
-    p->call->shares = true;
-    for (int32_t y = 0; y < height; y += rows) {
-        const int32_t end = LG_MIN(y + rows, height);
-        words[1] = (uint32_t)y;
-        words[2] = (uint32_t)end;
-        lg_vk_reads(p->call->commands, pass->weights, 0);
-        lg_device_dispatch(p->call, pipeline, views, count, words, OWN + own_count,
-                           lg_native_groups(width, pass->last   ? 128
-                                                   : pass->axis ? 32
-                                                                : 32 * block),
-                           lg_native_groups(end - y, pass->axis ? 4 * block : 4),
-                           lg_native_groups(p->layers, 1));
-    }
-    p->call->shares = false;
-    return LG_OK;
-}
-
-lg_status lg_axis_load(const lg_axis_passes *p, lg_device_image *out)
+lg_device_image lg_axis_load(const lg_axis_passes *p)
 {
     const lg_device_image *in = &p->call->in[0];
-    const lg_axis_pass pass = {.name = "separable_planes", .text = lg_glsl_separable_planes};
-    *out = *in;
     if (in->shape.type == LG_F32 && !p->alpha && in->shape.channels == channels_of(p))
-        return LG_OK;
-    lg_status status = lg_axis_image(p, 0, out);
-    lg_axis_set_shape(p, 0, 0, out);
-    const lg_device_image *views[] = {in, out};
-    if (!status)
-        status = lg_axis_run(p, &pass, 0, views, 2, NULL, 0);
-    lg_vk_barrier(p->call->commands);
-    return status;
+        return *in;
+    lg_device_image out = lg_axis_image(p, 0);
+    lg_axis_set_shape(p, 0, 0, &out);
+    const lg_axis_pass pass = {LG_PASS_TEXT(separable_planes), .views = {in, &out}};
+    lg_axis_run(p, &pass, 0);
+    return out;
 }

@@ -26,22 +26,21 @@ typedef struct lg_axis_pass {
     const char *lines;     // more #define lines
     int64_t work;          // samples read per sample
     uint64_t weights;      // address of the kernel's further data, or 0
+    const lg_device_image *views[4]; // the first one is read, the last one is written
+    lg_pass_words own;
 } lg_axis_pass;
 
 lg_axis_passes lg_axis_passes_of(lg_device_call *call, lg_border border, bool whole);
 
 // The input as planes: an image in scratch memory, or the input itself if it has that form.
-lg_status lg_axis_load(const lg_axis_passes *p, lg_device_image *out);
+lg_device_image lg_axis_load(const lg_axis_passes *p);
 
 // Scratch memory for planes that are `rest` samples longer than the image along either axis, and their
 // shape for one axis.
-lg_status lg_axis_image(const lg_axis_passes *p, int32_t rest, lg_device_image *out);
+lg_device_image lg_axis_image(const lg_axis_passes *p, int32_t rest);
 void lg_axis_set_shape(const lg_axis_passes *p, int axis, int32_t rest, lg_device_image *image);
 
-// Records a pass. It reads views[0] and writes the last one; `radius` is that of all passes along
-// the axis together.
-lg_status lg_axis_run(const lg_axis_passes *p, const lg_axis_pass *pass, int32_t radius,
-                      const lg_device_image *const *views, int count, const uint32_t *own,
-                      int own_count);
+// Records a pass; `radius` is that of all passes along the axis together.
+void lg_axis_run(const lg_axis_passes *p, const lg_axis_pass *pass, int32_t radius);
 
 #endif

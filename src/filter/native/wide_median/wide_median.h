@@ -43,7 +43,7 @@ static inline int lg_median_planes(const lg_image_params *in)
 
 struct lg_device_call;
 
-lg_status lg_wide_median_vulkan(struct lg_device_call *call);
+void lg_wide_median_vulkan(struct lg_device_call *call);
 bool lg_wide_median_fits(const lg_context *context, const lg_filter *filter, const float *values,
                          const lg_image_params *in, const char **why);
 

@@ -5,7 +5,6 @@
 #include "filter/native/wide_median/wide_median.h"
 
 #include <math.h>
-#include <stdio.h>
 
 extern const char lg_glsl_wide_median_columns[], lg_glsl_wide_median_keys[];
 extern const char lg_glsl_wide_median_digits[], lg_glsl_wide_median_write[];
@@ -75,121 +74,71 @@ static double turns(const strips *c, const lg_image_params *s, int32_t radius)
     return walks * lg_median_planes(s) * strip;
 }
 
-static lg_status count_bytes(lg_device_call *call, const lg_device_image *medians)
+static void count_bytes(lg_device_call *call, const lg_device_image *medians)
 {
     const lg_image_params *s = &call->in[0].shape;
     const strips c = cut(call->context, &call->out.shape, radius_of(call));
-    const lg_native_glsl text = {.name = "wide_median_columns",
-                                 .text = lg_glsl_wide_median_columns,
-                                 .group_x = c.shared ? (int)c.columns : 256,
-                                 .group_y = 1,
-                                 .extra = 5,
-                                 .span = 4};
-    const lg_device_image *views[] = {&call->in[0], medians};
-    const lg_vk_pipeline *pipeline;
-    lg_vk_buffer *histograms = NULL;
-    lg_status status =
-        lg_native_kernel(call, &text, views, 2, &pipeline,
-                         "#define RADIUS %d\n#define BORDER %d\n#define CHANNELS "
-                         "%du\n#define PLANES %d\n#define COLUMNS %u\n#define SHARED "
-                         "%d\n",
-                         (int)radius_of(call), border_of(call), (int)s->channels,
-                         lg_median_planes(s), c.columns, c.shared);
-    if (!status && !c.shared) {
-        const size_t bytes = (size_t)c.x * c.y * c.z * c.columns * STRIDE * 4;
-        status = lg_device_scratch(call, bytes, &histograms);
-        if (!status)
-            lg_vk_writes(call->commands, histograms->address, bytes);
-    }
-    const uint64_t at = histograms ? histograms->address : 0;
-    const uint32_t words[] = {(uint32_t)s->height, (uint32_t)s->layers, c.rows, (uint32_t)at,
-                              (uint32_t)(at >> 32)};
-    if (!status)
-        lg_device_dispatch(call, pipeline, views, 2, words, LG_COUNT(words), c.x, c.y, c.z);
-    return status;
+    const size_t bytes = (size_t)c.x * c.y * c.z * c.columns * STRIDE * 4;
+    const uint64_t histograms = c.shared ? 0 : lg_device_memory(call, bytes);
+    const lg_pass pass = {LG_PASS_TEXT(wide_median_columns),
+                          .group_x = c.shared ? (int)c.columns : 256,
+                          .group_y = 1,
+                          .span = 4,
+                          .views = {&call->in[0], medians},
+                          .words = LG_WORDS(s->height, s->layers, c.rows, LG_ADDRESS(histograms)),
+                          .writes = {histograms},
+                          .groups = {c.x, c.y, c.z}};
+    lg_pass_run(call, &pass,
+                "#define RADIUS %d\n#define BORDER %d\n#define CHANNELS %du\n#define PLANES %d\n"
+                "#define COLUMNS %u\n#define SHARED %d\n",
+                (int)radius_of(call), border_of(call), (int)s->channels, lg_median_planes(s),
+                c.columns, c.shared);
 }
 
 // ---- other samples --------------------------------------------------------------------------------
 
-static lg_status record(lg_device_call *call, const lg_native_glsl *text,
-                        const lg_device_image *const *views, int count, int64_t across,
-                        const char *lines, const uint32_t *words)
-{
-    const lg_image_params *s = &call->out.shape;
-    const lg_vk_pipeline *pipeline;
-    const lg_status status = lg_native_kernel(call, text, views, count, &pipeline, "%s", lines);
-    if (!status)
-        lg_device_dispatch(call, pipeline, views, count, words, text->extra,
-                           lg_native_groups(across, (int64_t)text->group_x * text->span),
-                           lg_native_groups(s->height, text->group_y),
-                           lg_native_groups(s->layers, 1));
-    return status;
-}
-
-static lg_status find_keys(lg_device_call *call, const lg_device_image *keys,
-                           const lg_device_image *medians)
+static void find_keys(lg_device_call *call, const lg_device_image *keys,
+                      const lg_device_image *medians)
 {
     const lg_image_params *s = &call->in[0].shape;
     const int planes = lg_median_planes(s);
-    const uint32_t words[] = {(uint32_t)s->height, (uint32_t)s->layers, (uint32_t)s->width,
-                              (uint32_t)planes};
-    const lg_native_glsl make = {.name = "wide_median_keys",
-                                 .text = lg_glsl_wide_median_keys,
-                                 .group_x = 64,
-                                 .group_y = 4,
-                                 .extra = 2,
-                                 .span = 1};
-    const lg_native_glsl find = {.name = "wide_median_digits",
-                                 .text = lg_glsl_wide_median_digits,
-                                 .group_x = 16,
-                                 .group_y = 8,
-                                 .extra = 4,
-                                 .span = 1};
-    const lg_device_image *first[] = {&call->in[0], keys}, *second[] = {keys, medians};
-    char lines[120];
-    snprintf(lines, sizeof lines, "#define PLANES %d\n", planes);
-    lg_status status = record(call, &make, first, 2, s->width, lines, words);
-    lg_vk_barrier(call->commands);
-    snprintf(lines, sizeof lines, "#define RADIUS %d\n#define BORDER %d\n", (int)radius_of(call),
-             border_of(call));
-    return status ? status
-                  : record(call, &find, second, 2, (int64_t)s->width * planes, lines, words);
+    const lg_pass make = {LG_PASS_TEXT(wide_median_keys),
+                          .group_x = 64,
+                          .span = 1,
+                          .views = {&call->in[0], keys},
+                          .words = LG_WORDS(s->height, s->layers),
+                          .groups = {lg_native_groups(s->width, 64)}};
+    const lg_pass find = {LG_PASS_TEXT(wide_median_digits),
+                          .group_x = 16,
+                          .group_y = 8,
+                          .span = 1,
+                          .views = {keys, medians},
+                          .words = LG_WORDS(s->height, s->layers, s->width, planes)};
+    lg_pass_run(call, &make, "#define PLANES %d\n", planes);
+    lg_pass_run(call, &find, "#define RADIUS %d\n#define BORDER %d\n", (int)radius_of(call),
+                border_of(call));
 }
 
 // ---- both -----------------------------------------------------------------------------------------
 
-static lg_status write_medians(lg_device_call *call, const lg_device_image *medians, bool bytes)
-{
-    const lg_image_params *s = &call->out.shape;
-    const lg_native_glsl text = {.name = "wide_median_write",
-                                 .text = lg_glsl_wide_median_write,
-                                 .group_x = 64,
-                                 .group_y = 4,
-                                 .extra = 2,
-                                 .span = LG_MAX(1, 4 / (int)lg_pixel_size(s))};
-    const lg_device_image *views[] = {&call->in[0], medians, &call->out};
-    const uint32_t words[] = {(uint32_t)s->height, (uint32_t)s->layers};
-    char lines[120];
-    snprintf(lines, sizeof lines, "#define PLANES %d\n#define BYTES %d\n",
-             lg_median_planes(&call->in[0].shape), bytes);
-    return record(call, &text, views, 3, s->width, lines, words);
-}
-
-lg_status lg_wide_median_vulkan(lg_device_call *call)
+void lg_wide_median_vulkan(lg_device_call *call)
 {
     const lg_image_params *in = &call->in[0].shape;
     const bool bytes = lg_median_takes_bytes(in);
+    const int planes = lg_median_planes(in);
     lg_image_params shape = lg_native_shape(in, LG_F32, 1, LG_ALPHA_NONE);
-    if (!bytes)
-        shape.width *= lg_median_planes(in);
-    lg_device_image medians, keys;
-    lg_status status = lg_device_scratch_image(call, &shape, &medians);
-    if (!status && !bytes)
-        status = lg_device_scratch_image(call, &shape, &keys);
-    if (!status)
-        status = bytes ? count_bytes(call, &medians) : find_keys(call, &keys, &medians);
-    lg_vk_barrier(call->commands);
-    return status ? status : write_medians(call, &medians, bytes);
+    shape.width *= bytes ? 1 : planes;
+    const lg_device_image medians = lg_device_scratch_image(call, &shape);
+    if (bytes) {
+        count_bytes(call, &medians);
+    } else {
+        const lg_device_image keys = lg_device_scratch_image(call, &shape);
+        find_keys(call, &keys, &medians);
+    }
+    const lg_pass write = {LG_PASS_TEXT(wide_median_write), .group_x = 64, .span = LG_SPAN_WORDS,
+                           .views = {&call->in[0], &medians, &call->out},
+                           .words = LG_WORDS(call->out.shape.height, call->out.shape.layers)};
+    lg_pass_run(call, &write, "#define PLANES %d\n#define BYTES %d\n", planes, bytes);
 }
 
 bool lg_wide_median_fits(const lg_context *context, const lg_filter *filter, const float *values,
