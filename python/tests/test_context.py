@@ -395,7 +395,8 @@ def test_calls_leave_nothing_behind():
     of its own, as the interpreter's free lists fill for a while."""
     turns = 800 if LONG else 80
     folder = os.path.dirname(os.path.abspath(__file__))
-    script = f"import sys; sys.path.insert(0, {folder!r}); import test_context as t; print(t.count_leaks({turns}))"
+    script = f"import sys; sys.path.insert(0, {folder!r}); import test_context"
+    script += f"; print(test_context.count_leaks({turns}))"
     done = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True)
     left = eval(done.stdout)
     assert min(blocks for blocks, _ in left) < turns // 2, left
