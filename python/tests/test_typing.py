@@ -51,8 +51,8 @@ def test_mypy_of_the_package(tmp_path, cache):
 
 def test_stubs_are_the_package(tmp_path, cache):
     needs("mypy")
-    others = "[mypy-dask.*,IPython.*]\nignore_missing_imports = True\n"
-    (tmp_path / "mypy.ini").write_text(f"[mypy]\ncache_dir = {cache}\n{others}")
+    missing = "[mypy-dask.*,IPython.*]\nignore_missing_imports = True\n"
+    (tmp_path / "mypy.ini").write_text(f"[mypy]\ncache_dir = {cache}\n{missing}")
     # Seen from Python 3.12 on only.
     (tmp_path / "allowed").write_text("lumagraph\\._core\\.(Image|Labels)\\.__buffer__\n")
     run(
