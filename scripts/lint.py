@@ -46,7 +46,7 @@ def layer(folder):
     return next((i for i, names in enumerate(LAYERS) if folder in names), None)
 
 
-# Outside src/ only the tool is checked: it is a user of the installed libraries.
+# Outside src/ the tool and the extension of Python are checked: they are users of the libraries.
 def check_includes(path, lines):
     own = path.parts[1] if path.parts[0] == "src" else path.parts[0]
     for number, text in enumerate(lines, 1):
@@ -62,6 +62,8 @@ def check_includes(path, lines):
                 find(path, number, f"{own} may not include {other}: includes go downwards only")
         elif path.parts[0] == "tool" and other != "tool":
             find(path, number, "the tool uses the public headers only")
+        elif path.parts[:2] == ("python", "_core"):
+            find(path, number, "the extension uses the public headers only")
 
 
 def check_text(path, text):

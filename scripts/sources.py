@@ -2,7 +2,7 @@
 """Lists the source files of one kind, so that a new file needs no entry in any build list.
 
 usage: sources.py KIND   (core, library, vulkan, stubs, io, vips, av, cpu, shaders, texts, tool, tests,
-                          support, fuzz, bench)
+                          support, fuzz, bench, python-core, python-package)
 """
 import pathlib
 import sys
@@ -50,6 +50,11 @@ def main():
         names = find("tests/fuzz", "fuzz_*.c")
     elif kind in ("tool", "tests", "bench"):
         names = [p for p in find(kind, "*.c") if p.count("/") == 1]
+    elif kind == "python-core":
+        names = [p.removeprefix("python/") for p in find("python/_core", "*.c")]
+    elif kind == "python-package":
+        names = [p.removeprefix("python/") for pattern in ("*.py", "*.pyi", "py.typed")
+                 for p in find("python/lumagraph", pattern) if p.count("/") == 2]
     else:
         sys.exit(f"sources.py: unknown kind {kind}")
     print("\n".join(names))

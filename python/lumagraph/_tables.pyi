@@ -1,0 +1,4 @@
+from typing import Any
+
+class Table(dict[str, Any]):
+    def _repr_html_(self) -> str: ...
