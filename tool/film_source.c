@@ -87,8 +87,8 @@ lg_film_frame lg_read_film_frame(lg_frames *frames, lg_frame_range *range)
     const lg_film *film = lg_frames_film(frames);
     const bool stored = range->stored && film && (film->planes == 1 || film->planes == 3);
     if (!range->planes)
-        f.status = (stored ? lg_frames_planes : lg_frames_image)(frames, &f.image, &f.info,
-                                                                  &f.error);
+        f.status =
+            (stored ? lg_frames_planes : lg_frames_image)(frames, &f.image, &f.info, &f.error);
     f.seconds = lg_clock() - start;
     f.index = lg_frames_index(frames);
     f.time = lg_frames_time(frames);

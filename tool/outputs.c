@@ -167,6 +167,13 @@ bool lg_outputs_takes_planes(const lg_outputs *outputs, const lg_input_file *fil
     return found && lg_film_can_format(found);
 }
 
+bool lg_outputs_film_format(const lg_outputs *outputs, const lg_input_file *file,
+                            const char *extension, const char *format)
+{
+    const char *found = film_format(outputs, file, outputs->asked, extension);
+    return found && strcasecmp(found, format) == 0;
+}
+
 static lg_status begin_film(lg_outputs *outputs, const lg_session *session,
                             const lg_input_file *file, const char *path, const char *format,
                             lg_error *error)

@@ -38,6 +38,9 @@ lg_status lg_outputs_write(lg_outputs *outputs, lg_session *session, const lg_in
 // Whether the frames of `file` go to one film that can have its planes as they are.
 bool lg_outputs_takes_planes(const lg_outputs *outputs, const lg_input_file *file,
                              const char *extension);
+// Whether frames become a film of this format.
+bool lg_outputs_film_format(const lg_outputs *outputs, const lg_input_file *file,
+                            const char *extension, const char *format);
 // Completes the film of an input, as far as it was written, or drops it; nothing where there is none.
 // `file`: the input, which says whether its film ends early.
 lg_status lg_outputs_end(lg_outputs *outputs, const lg_input_file *file, bool keep,

@@ -58,7 +58,7 @@ typedef struct lg_session {
     // have left frames to be done. NULL: it does not.
     lg_status (*film_drain)(struct lg_session *session, const struct lg_input_file *file,
                             void *priv, lg_status ended, lg_error *error);
-    bool takes_planes;                // frames of films come as they are stored, where they can
+    bool takes_planes; // frames of films come as they are stored, where they can
     // Called behind the frames of an input, of which at least one is done or none; NULL: nothing is to
     // be done.
     lg_status (*film_end)(struct lg_session *session, const struct lg_input_file *file, void *priv,

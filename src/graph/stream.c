@@ -288,7 +288,7 @@ static lg_status check_output(const lg_stream *s, const lg_image *output, int in
     for (int k = 0; image_of(output, k); k++)
         if (!image_of(output, k)->image.data || image_of(output, k)->device)
             return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "output %d has a device copy; frames are pulled to host images", index);
+                           "output %d has a device copy; frames are pulled to host images", index);
     for (int i = 0; i < s->count; i++) {
         const lg_stream_slot *slot = &s->slots[s->order[i]];
         for (int k = 0; k < s->plan->given_inputs && slot->held; k++)

@@ -13,8 +13,8 @@ struct lg_film_output {
     bool y4m;
     lg_film film; // of the frames; complete once one was written
     bool begun;
-    lg_frame_planes planes;     // room for a converted frame
-    lg_film_video *video; // NULL: none
+    lg_frame_planes planes; // room for a converted frame
+    lg_film_video *video;   // NULL: none
 };
 
 // The film of images of this shape, where the caller's film leaves a choice.

@@ -124,7 +124,7 @@ static lg_status begin_camera(lg_frames *f, const lg_frames_params *params, lg_e
     lg_status status = begin_video(f, params, error);
     if (status == LG_OK)
         status = take_all_colors(f, params, error);
-    return status == LG_OK && f->film.planes ? lg_planes_create(&f->film, &f->planes, error)
+    return status == LG_OK && f->film.planes ? lg_frame_create(&f->film, &f->planes, error)
                                              : status;
 }
 

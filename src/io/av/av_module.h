@@ -47,8 +47,8 @@ typedef struct lg_av {
     lg_status (*open)(const lg_av_reading *reading, lg_av_opened *opened, lg_av_source **out,
                       lg_error *error);
     // The next frame, as planes or as an image of the film's shape. *more is false behind the last one.
-    lg_status (*next)(lg_av_source *source, const lg_frame_planes *planes, lg_image *image, bool *more,
-                      lg_film_time *time, lg_error *error);
+    lg_status (*next)(lg_av_source *source, const lg_frame_planes *planes, lg_image *image,
+                      bool *more, lg_film_time *time, lg_error *error);
     int64_t (*dropped)(lg_av_source *source);
     void (*close)(lg_av_source **source);
 

@@ -459,8 +459,8 @@ static void take_time(lg_av_source *s, lg_film_time *time)
         .ticks = pts, .duration = duration, .unit = s->tags.unit.num, .unit_per = s->tags.unit.den};
 }
 
-lg_status lg_av_next(lg_av_source *source, const lg_frame_planes *planes, lg_image *image, bool *more,
-                     lg_film_time *time, lg_error *error)
+lg_status lg_av_next(lg_av_source *source, const lg_frame_planes *planes, lg_image *image,
+                     bool *more, lg_film_time *time, lg_error *error)
 {
     lg_av_source *s = source;
     *more = false;
