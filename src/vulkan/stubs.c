@@ -254,6 +254,11 @@ uint32_t lg_vk_recordings(const lg_vk *vk)
     return 0;
 }
 
+bool lg_vk_runs_beside(const lg_vk *vk, lg_vk_use use)
+{
+    return false;
+}
+
 bool lg_vk_remembered(lg_vk *vk, const char *key, int32_t *value)
 {
     return false;
