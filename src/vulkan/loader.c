@@ -12,6 +12,9 @@ bool lg_vk_fault(lg_vk *vk, const char *name)
     if (!probe || ++probe->calls != probe->fail_at)
         return false;
     probe->failed = name;
+    // A device that is lost has stopped; one that only says so must not go on in memory that is given back.
+    if (probe->result == VK_ERROR_DEVICE_LOST && vk->device)
+        vk->fn.vkDeviceWaitIdle(vk->device);
     return true;
 }
 

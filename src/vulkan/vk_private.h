@@ -27,6 +27,7 @@
 
 #define LG_VK_DEVICE_FUNCTIONS(X)                                                                  \
     X(vkDestroyDevice)                                                                             \
+    X(vkDeviceWaitIdle)                                                                            \
     X(vkGetDeviceQueue)                                                                            \
     X(vkQueueSubmit)                                                                               \
     X(vkAllocateMemory)                                                                            \
