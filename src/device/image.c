@@ -46,8 +46,8 @@ lg_status lg_image_layout(lg_image_params *shape, size_t *bytes, lg_error *error
     return LG_OK;
 }
 
-static lg_status new_image(lg_context *context, const lg_image_params *shape,
-                           lg_image_private **out, lg_error *error)
+lg_status lg_image_new(lg_context *context, const lg_image_params *shape, lg_image_private **out,
+                       lg_error *error)
 {
     lg_status status = lg_context_check(context, error);
     if (!status)
@@ -94,7 +94,7 @@ static lg_status create(lg_context *context, const lg_image_params *shape, bool 
     lg_image_private *image = NULL;
     lg_status status = check_own(shape, error);
     if (!status)
-        status = new_image(context, shape, &image, error);
+        status = lg_image_new(context, shape, &image, error);
     if (status)
         return status;
     status = allocate_host(image, zeroed, error);
@@ -147,7 +147,7 @@ lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void 
     lg_status status = shape && shape->planes ? lg_fail(error, LG_ERROR_ARGUMENT,
                                                         "planes have memory of their own each; use "
                                                         "lg_image_wrap_planes")
-                                              : new_image(context, shape, &image, error);
+                                              : lg_image_new(context, shape, &image, error);
     if (status)
         return status;
     const size_t sample = lg_type_size(shape->type);
@@ -177,7 +177,7 @@ static lg_status create_on_device(lg_context *context, const lg_image_params *sh
                                   lg_error *error)
 {
     lg_image_private *image = NULL;
-    lg_status status = new_image(context, shape, &image, error);
+    lg_status status = lg_image_new(context, shape, &image, error);
     if (status)
         return status;
     if (!context->vk) {

@@ -19,20 +19,13 @@ static void free_planes(lg_image_private *image)
 static lg_status new_image(lg_context *context, const lg_image_params *shape,
                            lg_image_private **out, lg_error *error)
 {
-    lg_status status = lg_context_check(context, error);
-    if (!status)
-        status = lg_shape_check(shape, error);
+    const lg_status status = lg_image_new(context, shape, out, error);
     if (status)
         return status;
-    lg_image_private *image = lg_alloc(sizeof *image);
-    if (!image)
-        return lg_fail_memory(error, sizeof *image, "an image");
-    image->context = context;
-    image->image.shape = *shape;
-    image->image.shape.row_stride = image->image.shape.layer_stride = 0;
-    image->stored = *shape->planes;
-    image->image.shape.planes = &image->stored;
-    *out = image;
+    lg_image_params *kept = &(*out)->image.shape;
+    kept->row_stride = kept->layer_stride = 0;
+    (*out)->stored = *shape->planes;
+    kept->planes = &(*out)->stored;
     return LG_OK;
 }
 

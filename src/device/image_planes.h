@@ -7,6 +7,9 @@
 typedef lg_status lg_image_maker(lg_context *context, const lg_image_params *shape, lg_image **out,
                                  lg_error *error);
 
+// An image of this shape, without pixels; device/image.c.
+lg_status lg_image_new(lg_context *context, const lg_image_params *shape, lg_image_private **out,
+                       lg_error *error);
 // The image, with planes by `make`.
 lg_status lg_planes_make(lg_context *context, const lg_image_params *shape, lg_image_maker *make,
                          lg_image **out, lg_error *error);

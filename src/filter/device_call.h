@@ -8,6 +8,8 @@
 #include "filter/device_glsl.h"
 #include "vulkan/vk.h"
 
+#include <stdio.h>
+
 typedef struct lg_device_image {
     uint64_t address;
     size_t row_stride, layer_stride; // bytes, multiples of 16; 256 bytes behind a row are readable
@@ -64,6 +66,10 @@ lg_device_image lg_device_scratch_image(lg_device_call *call, const lg_image_par
 size_t lg_key_put(unsigned char *key, size_t at, const void *bytes, size_t size);
 
 void lg_kept_kernels_free(lg_kept_kernel kept[LG_MAX_KEPT]);
+
+// Closes the stream of open_memstream with the whole text of a kernel, and makes its pipeline.
+lg_status lg_device_compile(lg_context *context, const char *name, FILE *stream, char **text,
+                            const lg_vk_pipeline **out, lg_error *error);
 
 // The pipeline of an embedded text. Two texts are the same when their addresses are. Views in
 // `params` have the formats of the images given to the dispatch.

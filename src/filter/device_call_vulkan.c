@@ -104,6 +104,21 @@ void lg_kept_kernels_free(lg_kept_kernel kept[LG_MAX_KEPT])
         lg_free(kept[i].key);
 }
 
+lg_status lg_device_compile(lg_context *context, const char *name, FILE *stream, char **text,
+                            const lg_vk_pipeline **out, lg_error *error)
+{
+    if (fclose(stream) || !*text) {
+        free(*text);
+        return lg_fail_memory(error, 65536, "the text of a kernel");
+    }
+    const lg_spirv *module;
+    lg_status status = lg_vk_compile(context->vk, *text, name, &module, error);
+    free(*text);
+    if (!status)
+        status = lg_vk_pipeline_get(context->vk, module, NULL, 0, 0, out, error);
+    return status;
+}
+
 static lg_status make_kernel(lg_device_call *call, const char *name, const char *text,
                              const lg_glsl_params *params, const lg_vk_pipeline **out)
 {
@@ -116,16 +131,7 @@ static lg_status make_kernel(lg_device_call *call, const char *name, const char 
     fputs(text, stream);
     for (size_t i = 0; i < LG_COUNT(params->parts) && params->parts[i]; i++)
         fputs(params->parts[i], stream);
-    if (fclose(stream) || !whole) {
-        free(whole);
-        return lg_fail_memory(call->error, 65536, "the text of a kernel");
-    }
-    const lg_spirv *module;
-    lg_status status = lg_vk_compile(call->context->vk, whole, name, &module, call->error);
-    free(whole);
-    if (!status)
-        status = lg_vk_pipeline_get(call->context->vk, module, NULL, 0, 0, out, call->error);
-    return status;
+    return lg_device_compile(call->context, name, stream, &whole, out, call->error);
 }
 
 lg_status lg_device_kernel(lg_device_call *call, const char *name, const char *text,

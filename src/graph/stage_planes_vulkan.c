@@ -81,15 +81,5 @@ lg_status lg_stage_compile_planes(lg_plan *plan, const lg_plan_stage *s, lg_stag
             "    if (uint(x) < lg.width)\n"
             "        lg_write_planes(x, int(gl_WorkGroupID.y * %d + lg.first_row));\n}\n",
             across, rows);
-    if (fclose(out) || !text) {
-        free(text);
-        return lg_fail_memory(error, 65536, "the text of a kernel");
-    }
-    const lg_spirv *module;
-    lg_status status = lg_vk_compile(plan->context->vk, text, s->name, &module, error);
-    free(text);
-    if (!status)
-        status =
-            lg_vk_pipeline_get(plan->context->vk, module, NULL, 0, 0, &kernel->pipeline, error);
-    return status;
+    return lg_device_compile(plan->context, s->name, out, &text, &kernel->pipeline, error);
 }

@@ -546,15 +546,5 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
             lg_stage_write_whole(out, plan, s);
         write_main(out, plan, s, nodes, count);
     }
-    if (fclose(out) || !text) {
-        free(text);
-        return lg_fail_memory(error, 65536, "the text of a kernel");
-    }
-    const lg_spirv *module;
-    lg_status status = lg_vk_compile(plan->context->vk, text, s->name, &module, error);
-    free(text);
-    if (!status)
-        status =
-            lg_vk_pipeline_get(plan->context->vk, module, NULL, 0, 0, &kernel->pipeline, error);
-    return status;
+    return lg_device_compile(plan->context, s->name, out, &text, &kernel->pipeline, error);
 }
