@@ -38,14 +38,6 @@ static lg_frames *open_clip(const char *path, const char *raw, const char *color
     return frames;
 }
 
-static bool next_frame(lg_frames *frames)
-{
-    lg_error error = {0};
-    bool more = false;
-    CHECK(lg_frames_next(frames, &more, &error) == LG_OK, "%s", error.message);
-    return more;
-}
-
 // ---- planes -------------------------------------------------------------------------------------
 
 static bool same_planes(lg_frames *frames, const clip_kind *k, int width, int height,

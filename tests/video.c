@@ -1,6 +1,7 @@
 // Video files through the module of FFmpeg's libraries: planes, times, damage, and frames that are dropped.
 // Films are written and read here; what other programs make of them is tests/cli/part_9_video.sh's.
 #include "check.h"
+#include "clips.h"
 #include <lumagraph/io.h>
 
 #include <limits.h>
@@ -41,14 +42,6 @@ static lg_frames *open_film(const char *path)
     NEED(lg_frames_open(context, path, &params, &frames, &error) == LG_OK, "%s: %s", path,
          error.message);
     return frames;
-}
-
-static bool next_frame(lg_frames *frames)
-{
-    lg_error error = {0};
-    bool more = false;
-    CHECK(lg_frames_next(frames, &more, &error) == LG_OK, "%s", error.message);
-    return more;
 }
 
 static bool same_frame(lg_frames *a, lg_frames *b)

@@ -71,3 +71,11 @@ lg_siting clip_siting(const clip_kind *k)
            : k->down == 1 || k->top > 0 ? LG_SITING_LEFT
                                         : LG_SITING_TOP_LEFT;
 }
+
+bool next_frame(lg_frames *frames)
+{
+    lg_error error = {0};
+    bool more = false;
+    CHECK(lg_frames_next(frames, &more, &error) == LG_OK, "%s", error.message);
+    return more;
+}

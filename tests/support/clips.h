@@ -22,6 +22,9 @@ void random_frame(const clip_kind *k, uint8_t *out, size_t bytes);
 const void *plane_row(const lg_image *plane, int y);
 double image_at(const lg_image *image, int x, int y, int c);
 
+// False: there is none. A frame that cannot be read is a failure of the test.
+bool next_frame(lg_frames *frames);
+
 lg_chroma clip_chroma(const clip_kind *k);
 lg_siting clip_siting(const clip_kind *k);
 

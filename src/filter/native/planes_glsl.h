@@ -1,6 +1,8 @@
 // Planes of floats, or of integers with WHOLE, CH of them interleaved; and the colour that planes are.
 //
 // Defined before: CH 1, 2 or 4; WHOLE; PLANES and ALPHA of the filter's input.
+#include "filter/native/planes_color_glsl.h"
+
 #if WHOLE
 #define COMPONENT uint
 #define VEC2      uvec2
@@ -40,10 +42,7 @@ color color_of(vec4 v)
 #if ALPHA
     return lg_straight(PLANES == 2 ? rgba(v.x, v.x, v.x, v.y) : rgba(v.x, v.y, v.z, v.w));
 #else
-    return PLANES == 1   ? rgba(v.x, v.x, v.x, 1.0)
-           : PLANES == 2 ? rgba(v.x, v.y, 0.0, 1.0)
-           : PLANES == 3 ? rgba(v.x, v.y, v.z, 1.0)
-                         : rgba(v.x, v.y, v.z, v.w);
+    return color_of_components(v);
 #endif
 }
 

@@ -6,6 +6,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
+#include "measure/components/label_slots.glsl"
 #include "measure/components/label_tile.glsl"
 #include "measure/components/label_real.glsl"
 
@@ -18,8 +19,6 @@ const uint FIELDS = 19u, RECORD_WORDS = 20u;
 const uint WITH_SIGN[] = {SUM, MX, MY, MZ}; // of three words
 
 const uint PARTS = 2u; // of the rows
-const uint SLOTS = 64u, PROBES = 4u;
-shared uint keys[SLOTS]; // label; 0: free
 shared uint sums[SLOTS * FIELDS];
 
 // ---- numbers of several words -------------------------------------------------------------------
@@ -102,17 +101,6 @@ void add_sample(inout column_sums s, uint v, uint row)
     s.low = max(s.low, ~key);
     s.high = max(s.high, key);
     s.count++;
-}
-
-// The slot of a label; SLOTS: there is none.
-uint slot_of(uint label)
-{
-    for (uint i = 0u; i < PROBES; i++) {
-        const uint slot = (label + i) % SLOTS, key = atomicCompSwap(keys[slot], 0u, label);
-        if (key == 0u || key == label)
-            return slot;
-    }
-    return SLOTS;
 }
 
 lg_words_shared record_of(uint label)

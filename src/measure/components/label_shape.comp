@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
+#include "measure/components/label_slots.glsl"
 #include "measure/components/label_tile.glsl"
 
 // Words of a record of p.figures, here lg_label_shape_record: windows of 2 x 2 pixels, 1 to 14, by
@@ -11,8 +12,6 @@
 const uint WINDOWS = 14u, CLASSES = 3u, COUNTS = WINDOWS + CLASSES, RECORD_WORDS = 20u;
 
 const uint PARTS = 2u; // of the rows
-const uint SLOTS = 64u, PROBES = 4u;
-shared uint keys[SLOTS]; // label; 0: free
 shared uint counts[SLOTS * COUNTS];
 
 uint last_label = 0u, last_slot = 0u;
@@ -21,17 +20,6 @@ void add_to_record(uint label, uint field, uint count)
 {
     if (label <= p.capacity)
         atomicAdd(lg_words_shared(element(p.figures, label - 1u, 4u * RECORD_WORDS)).at[field], count);
-}
-
-// The slot of a label; SLOTS: there is none.
-uint slot_of(uint label)
-{
-    for (uint i = 0u; i < PROBES; i++) {
-        const uint slot = (label + i) % SLOTS, key = atomicCompSwap(keys[slot], 0u, label);
-        if (key == 0u || key == label)
-            return slot;
-    }
-    return SLOTS;
 }
 
 void add(uint label, uint field)

@@ -9,6 +9,8 @@
 //
 // Defined before: CH 1 or 4, BORDER, OPAQUE, RADIUS, so that addresses in shared memory are constants.
 // Words: layers, height, rows of a band, 1 / size^2.
+#include "filter/native/byte_row_glsl.h"
+
 #define WIDE    (RADIUS == 64)
 #define THREADS int(LG_GROUP_X)
 #define EVEN    0x00ff00ffu
@@ -43,14 +45,7 @@ shared SLOT totals[LG_GROUP_X];
 
 uint pixel_at(uvec2 row, int x)
 {
-    int column = lg_border_index(x, int(lg.width), BORDER);
-    if (column < 0)
-        return 0u;
-#if CH == 4
-    return lg_words(row).at[column];
-#else
-    return lg_words(row).at[column >> 2] >> (8 * (column & 3)) & 255u;
-#endif
+    return stored_at(row, lg_border_index(x, int(lg.width), BORDER));
 }
 
 // The bytes from pixel x on.

@@ -5,6 +5,8 @@
 // columns, by way of shared memory.
 //
 // Defined before: CH, BYTES, LEVELS, BORDER.
+#include "filter/native/byte_row_glsl.h"
+
 #define STRIDE (THREADS + 2)
 #if BYTES
 #define RAW (CH == 4 ? 4 : 2) // words of a row as they lie in memory
@@ -23,14 +25,7 @@ shared uvec2 halved_columns[LINES * STRIDE];
 
 uint pixel_at(uvec2 row, int x)
 {
-    int column = lg_border_index(x, FROM_WORDS, BORDER);
-    if (column < 0)
-        return 0u;
-#if CH == 4
-    return lg_words(row).at[column];
-#else
-    return lg_words(row).at[column >> 2] >> (8 * (column & 3)) & 255u;
-#endif
+    return stored_at(row, lg_border_index(x, FROM_WORDS, BORDER));
 }
 
 void fetch_beyond(int i, int y, uint z, out uint raw[RAW])

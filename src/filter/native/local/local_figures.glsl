@@ -8,6 +8,7 @@
 // height, the tables' first row and number of rows, radii, unit, addresses of the tables of sums
 // and of squares, and of the bits of the largest magnitude.
 #include "filter/native/local/local_spread.glsl"
+#include "filter/native/planes_color_glsl.h"
 
 // Sums of up to four channels, modulo 2^64 or 2^32.
 struct entry {
@@ -202,10 +203,7 @@ color color_of(vec4 v)
 #if KIND == 1
     return lg_straight(GREY != 0 ? rgba(v.x, v.x, v.x, v.y) : rgba(v.x, v.y, v.z, v.w));
 #else
-    return PLANES == 1   ? rgba(v.x, v.x, v.x, 1.0)
-           : PLANES == 2 ? rgba(v.x, v.y, 0.0, 1.0)
-           : PLANES == 3 ? rgba(v.x, v.y, v.z, 1.0)
-                         : rgba(v.x, v.y, v.z, v.w);
+    return color_of_components(v);
 #endif
 }
 
