@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include "area_values.h"
+#include "color.h"
 #include "label_presets.h"
 #include "label_values.h"
 #include "lavfi.h"
@@ -254,6 +255,8 @@ static const option options[] = {
     {"lavfi", 0, LG_COMMAND_STATS, NULL, FLAG, AT(lavfi),
      .help = "of y4m and raw frames: the figures of ffmpeg's signalstats, of planes as they are "
              "stored, under its names; and scene, the change to the frame before"},
+    {"report", 0, LG_COMMAND_READS, "FILE.html", TEXT, AT(report),
+     .help = "also write a page with figures, pictures, plots and times that needs no other file"},
     {"csv", 0, TABLES, NULL, FLAG, AT(csv), .help = "CSV with a header row"},
     {"output", 'o', LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
      .help = "write the binary image; a folder (made when it ends in /) for several inputs, - for "
@@ -499,6 +502,12 @@ static bool parse_short(const lg_command *command, int argc, char **argv, int *a
     return true;
 }
 
+static bool ends_in_html(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcasecmp(dot, ".html") == 0 || strcasecmp(dot, ".htm") == 0);
+}
+
 // True unless the name says that another format is expected.
 static bool may_be_svg(const char *path)
 {
@@ -522,9 +531,9 @@ static bool check_run(lg_options *given)
         lg_complain("--size %s is instead of an input file; there is '%s'", given->size,
                     given->files[0]);
     else if (!given->target_count && !given->explain && !given->profile &&
-             !given->run_figure_count && !given->points && !given->preview)
+             !given->run_figure_count && !given->points && !given->preview && !given->report)
         lg_complain("run needs -o OUT, the file for the result (--figure, --points, --preview, "
-                    "--explain and --profile go without)");
+                    "--report, --explain and --profile go without)");
     else if (given->max_points != INT32_MAX && !given->points)
         lg_complain("--max-points is of a list of points; say where: --points FILE.csv");
     else
@@ -536,6 +545,11 @@ static bool check(const lg_command *command, lg_options *options_given)
 {
     if (options_given->help)
         return true;
+    if (options_given->report && !ends_in_html(options_given->report)) {
+        lg_complain("--report '%s': the page is HTML; the name must end in .html",
+                    options_given->report);
+        return false;
+    }
     if (command->bit == LG_COMMAND_RUN)
         return check_run(options_given);
     if (options_given->json && options_given->csv) {
@@ -587,6 +601,8 @@ bool lg_options_parse(const lg_command *command, int argc, char **argv, char **f
                       lg_options *out)
 {
     *out = defaults;
+    out->command = command->name;
+    out->arguments = argv - 1;
     out->overlay_colors = lg_overlay_params_default();
     out->files = files;
     bool only_files = false;
@@ -624,7 +640,8 @@ static void print_option(FILE *stream, const option *row)
     snprintf(text, sizeof text, "%s%s%s%s%s%s", row->help, row->choice ? ": " : "", choices,
              row->fallback ? " (default " : "", row->fallback ? row->fallback : "",
              row->fallback ? ")" : "");
-    fprintf(stream, "%-*s", COLUMN, names);
+    fprintf(stream, "%s%-*s%s", lg_color_code(stream, LG_STRONG), COLUMN, names,
+            lg_color_code(stream, LG_PLAIN));
     if (strlen(names) >= COLUMN)
         fprintf(stream, "\n%*s", COLUMN, "");
     lg_print_wrapped(stream, text, COLUMN);
@@ -663,6 +680,8 @@ bool lg_option_at(const lg_command *command, size_t index, lg_option_info *out)
                                 .help = row->help,
                                 .letter = row->letter,
                                 .value = row->kind == OPTIONAL ? NULL : row->value,
+                                .shown = row->value,
+                                .fallback = row->fallback,
                                 .choice = row->choice,
                                 .file = row->value && !row->choice &&
                                         (row->kind == TEXT || row->parse == lg_parse_input ||
