@@ -47,20 +47,42 @@ static void put_bars(FILE *out, const double *column, int columns, double most, 
 {
     fprintf(out, "<path class=\"%s\" d=\"M0 %g", class_of(name), TOP + HEIGHT);
     for (int i = 0; i < columns && most > 0; i++)
-        fprintf(out, "V%.1fH%.1f", TOP + HEIGHT - HEIGHT * column[i] / most,
+        fprintf(out, "V%.1fH%.1f", TOP + HEIGHT - HEIGHT * fmin(1, column[i] / most),
                 WIDTH * (i + 1) / columns);
     fprintf(out, "V%gZ\"/>\n", TOP + HEIGHT);
 }
 
-static void put_mark(FILE *out, double value, double lo, double hi, const char *text)
+// `named`: where the last name stands; a mark beside it goes without.
+static void put_mark(FILE *out, double value, double lo, double hi, const char *text, double *named)
 {
     if (!(value >= lo && value <= hi && hi > lo))
         return;
     const double x = WIDTH * (value - lo) / (hi - lo);
-    fprintf(out, "<path class=\"mark\" d=\"M%.1f %gV%g\"/><text x=\"%.1f\" y=\"11\"%s>", x, TOP,
-            TOP + HEIGHT, x, x > WIDTH - 60 ? " text-anchor=\"end\"" : "");
+    fprintf(out, "<path class=\"mark\" d=\"M%.1f %gV%g\"/>\n", x, TOP, TOP + HEIGHT);
+    if (fabs(x - *named) < 70)
+        return;
+    fprintf(out, "<text x=\"%.1f\" y=\"11\"%s>", x, x > WIDTH - 70 ? " text-anchor=\"end\"" : "");
     lg_html_text(out, text);
     fputs("</text>\n", out);
+    *named = x;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The height of the plot: of the highest column, unless a few would leave nothing to be seen of the others.
+static double height_of(const double *column, int columns)
+{
+    double sorted[COLUMNS];
+    if (!columns)
+        return 0;
+    memcpy(sorted, column, (size_t)columns * sizeof *sorted);
+    qsort(sorted, (size_t)columns, sizeof *sorted, compare);
+    const double most = sorted[columns - 1], usual = sorted[(columns - 1) * 49 / 50];
+    return usual > 0 && most > 3 * usual ? 1.5 * usual : most;
 }
 
 // ---- counts of a document -----------------------------------------------------------------------
@@ -76,7 +98,8 @@ static double *counts_of(const lg_json_tree *tree, const lg_json_node *channel, 
     return counts;
 }
 
-static void put_percentiles(FILE *out, const lg_json_tree *tree, const lg_json_node *channel)
+static void put_percentiles(FILE *out, const lg_json_tree *tree, const lg_json_node *channel,
+                            double *named)
 {
     const double lo = strtod(lg_json_text_of(tree, channel, "lo"), NULL);
     const double hi = strtod(lg_json_text_of(tree, channel, "hi"), NULL);
@@ -85,7 +108,7 @@ static void put_percentiles(FILE *out, const lg_json_tree *tree, const lg_json_n
         char text[80];
         snprintf(text, sizeof text, "p%.20s %.40s", p->key, p->text);
         if (p->kind == '0')
-            put_mark(out, strtod(p->text, NULL), lo, hi, text);
+            put_mark(out, strtod(p->text, NULL), lo, hi, text, named);
     }
 }
 
@@ -94,7 +117,7 @@ static void plot_layer(FILE *out, const lg_json_tree *tree, const lg_json_node *
                        const char *layer)
 {
     char title[120];
-    double column[COLUMNS], most = 0;
+    double column[COLUMNS], most = 0, named = -WIDTH;
     snprintf(title, sizeof title, "Histogram%s%.20s", *layer ? ", layer " : "", layer);
     begin_plot(out, title);
     for (int pass = 0; pass < 2; pass++)
@@ -104,11 +127,11 @@ static void plot_layer(FILE *out, const lg_json_tree *tree, const lg_json_node *
                 continue;
             double *counts = counts_of(tree, c, &bins);
             const int columns = counts ? take_columns(counts, bins, column) : 0;
-            for (int i = 0; i < columns && !pass; i++)
-                most = column[i] > most ? column[i] : most;
+            if (!pass)
+                most = fmax(most, height_of(column, columns));
             if (pass) {
                 put_bars(out, column, columns, most, lg_json_text_of(tree, c, "name"));
-                put_percentiles(out, tree, c);
+                put_percentiles(out, tree, c, &named);
             }
             free(counts);
         }
@@ -119,14 +142,15 @@ static void plot_layer(FILE *out, const lg_json_tree *tree, const lg_json_node *
 
 static void put_levels(FILE *out, const lg_json_tree *tree, double lo, double hi)
 {
+    double named = -WIDTH;
     const lg_json_node *object = lg_json_member(tree, tree->nodes, "threshold");
     object = object && object->kind == '{' ? object : tree->nodes;
     const lg_json_node *list = lg_json_member(tree, object, "levels");
     const lg_json_node *one = lg_json_member(tree, object, "level");
     if (!list && one)
-        put_mark(out, strtod(one->text, NULL), lo, hi, one->text);
+        put_mark(out, strtod(one->text, NULL), lo, hi, one->text, &named);
     for (const lg_json_node *l = lg_json_first(tree, list); l; l = lg_json_next(tree, l))
-        put_mark(out, strtod(l->text, NULL), lo, hi, l->text);
+        put_mark(out, strtod(l->text, NULL), lo, hi, l->text, &named);
 }
 
 static void plot_image(FILE *out, lg_session *session, const lg_input_file *file,
@@ -150,8 +174,7 @@ static void plot_image(FILE *out, lg_session *session, const lg_input_file *file
         for (int i = 0; i < h->channel[c].bins && i < 256; i++)
             counts[i] = (double)h->channel[c].counts[i];
         const int columns = take_columns(counts, h->channel[c].bins, column[c]);
-        for (int i = 0; i < columns; i++)
-            most = column[c][i] > most ? column[c][i] : most;
+        most = fmax(most, height_of(column[c], columns));
     }
     begin_plot(out, "Histogram of the input");
     for (int c = 0; c < h->channels; c++)

@@ -146,13 +146,20 @@ static void put_share(FILE *out, const lg_json_node *value)
             6 * (share < 0 ? 0 : share > 1 ? 1 : share));
 }
 
+static void put_title(FILE *out, const char *key)
+{
+    fputs("<h2>", out);
+    fputc(*key >= 'a' && *key <= 'z' ? *key - 32 : *key, out);
+    lg_html_text(out, key + 1);
+    fputs("</h2>\n", out);
+}
+
 static void put_list(FILE *out, const lg_json_tree *tree, const lg_json_node *list, bool *used)
 {
     const lg_json_node *head = lg_json_first(tree, list);
     size_t rows = 0;
-    fputs("<h2>", out);
-    lg_html_text(out, strcmp(list->key, "table") == 0 ? "components" : list->key);
-    fputs("</h2>\n<div class=\"wide\"><table>\n<tr>", out);
+    put_title(out, strcmp(list->key, "table") == 0 ? "components" : list->key);
+    fputs("<div class=\"wide\"><table>\n<tr>", out);
     for (const lg_json_node *m = lg_json_first(tree, head); m; m = lg_json_next(tree, m)) {
         fprintf(out, "<th%s>", m->kind == '0' || m->kind == 'n' ? " class=\"n\"" : "");
         lg_html_text(out, m->key);

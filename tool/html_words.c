@@ -94,7 +94,7 @@ const char lg_html_style[] =
     "vertical-align:top}th{font-weight:600}.n{text-align:right;white-space:nowrap}\n"
     ".row{display:flex;flex-wrap:wrap;gap:1rem}.pair figure{flex:0 1 auto;max-width:calc(50% - .5rem)}"
     ".curves{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:1rem}"
-    "h2::first-letter{text-transform:capitalize}figure{margin:0}img{display:block;max-width:100%;"
+    "figure{margin:0}img{display:block;max-width:100%;"
     "height:auto;border:1px solid var(--line)}\n"
     "pre,code{font:13px/1.45 ui-monospace,monospace}pre{white-space:pre-wrap;overflow-wrap:anywhere;"
     "border:1px solid var(--line);padding:.6rem;margin:.4rem 0}\n"

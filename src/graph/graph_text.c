@@ -238,6 +238,21 @@ static lg_status read_short(const reader *r, phrase *rest, element *e)
     return LG_OK;
 }
 
+// The parameter that FILTER=VALUE means: the only one besides `border` and `fit`, which every filter of a
+// kind has; NULL: there is none, or several.
+static const lg_filter_param *main_param(const lg_filter *f)
+{
+    const lg_filter_param *found = NULL;
+    for (int i = 0; i < f->param_count; i++) {
+        if (strcmp(f->params[i].name, "border") == 0 || strcmp(f->params[i].name, "fit") == 0)
+            continue;
+        if (found)
+            return NULL;
+        found = &f->params[i];
+    }
+    return found;
+}
+
 // Gives the value of FILTER=VALUE its name.
 static lg_status name_short(const reader *r, const lg_filter *f, element *e)
 {
@@ -245,8 +260,8 @@ static lg_status name_short(const reader *r, const lg_filter *f, element *e)
     size_t used;
     if (!e->count || e->settings[0].name[0])
         return LG_OK;
-    if (f->param_count == 1) {
-        snprintf(e->settings[0].name, sizeof e->settings[0].name, "%s", f->params[0].name);
+    if (main_param(f)) {
+        snprintf(e->settings[0].name, sizeof e->settings[0].name, "%s", main_param(f)->name);
         return LG_OK;
     }
     used = (size_t)snprintf(what, sizeof what, "%s=VALUE is for filters with one parameter; %s has ",
