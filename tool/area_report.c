@@ -180,7 +180,7 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
         lg_json_integer(json, "bins", a->params.bins);
         lg_json_number(json, "lo", a->params.low);
         lg_json_number(json, "hi", a->params.high);
-        lg_json_number(json, "width", bin_width(a, a->type));
+        lg_json_number(json, "bin_width", bin_width(a, a->type));
     }
     lg_json_begin(json, "channels", '[');
     for (int c = 0; c < a->info.channels; c++)

@@ -59,13 +59,20 @@ def wrong(schema, value, root, at):
     return None
 
 
+def unique(pairs):
+    """An object whose keys are different: JSON allows more, but readers keep one of them."""
+    members = dict(pairs)
+    assert len(members) == len(pairs), f"a key twice: {[key for key, _ in pairs]}"
+    return members
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     schemas = {f"lumagraph.{p.stem}/1": json.loads(p.read_text()) for p in folder.glob("*.json")}
     used, bad = set(), 0
     for name in sys.argv[2:]:
         for line in open(name, encoding="utf-8"):
-            document = json.loads(line)
+            document = json.loads(line, object_pairs_hook=unique)
             schema = schemas.get(document["schema"])
             used.add(document["schema"])
             found = f"no schema for {document['schema']}" if schema is None else wrong(schema, document, schema, "$")
