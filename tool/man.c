@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define DATE "2026-11-26" // of the text
+
 // Text of roff: backslashes, hyphens, and lines that would begin as requests.
 static void put(FILE *out, const char *text)
 {
@@ -28,7 +30,7 @@ static void head(FILE *out, const char *name, const char *summary)
     for (; name[i] && i + 1 < sizeof upper; i++)
         upper[i] = (char)(name[i] >= 'a' && name[i] <= 'z' ? name[i] - 32 : name[i]);
     upper[i] = '\0';
-    fprintf(out, ".TH %s 1 \"\" \"lumagraph %s\"\n.SH NAME\n", upper, lg_version());
+    fprintf(out, ".TH %s 1 " DATE " \"lumagraph %s\"\n.SH NAME\n", upper, lg_version());
     put(out, name);
     fputs(" \\- ", out);
     put(out, summary);
