@@ -197,9 +197,9 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     lg_threshold *results = calloc((size_t)layers, sizeof *results);
     if (!results)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the results");
-    lg_status status = lg_threshold_image(session->context, file->image, &params, results,
-                                          (size_t)layers,
-                                          options->output || options->report ? &binary : NULL, error);
+    lg_status status =
+        lg_threshold_image(session->context, file->image, &params, results, (size_t)layers,
+                           options->output || options->report ? &binary : NULL, error);
     if (status == LG_OK && options->output)
         status = write_binary(session, file, priv, binary, path, sizeof path, error);
     if (status == LG_OK && options->method == LG_THRESHOLD_VALUE)

@@ -9,10 +9,10 @@ enum {
     PICTURE = 512,       // pixels a side, of the only input
     SMALL_PICTURE = 240, // of several
     THUMBNAIL = 88,
-    SECTIONS_MOST = 100,    // inputs behind these have their row of the index only
-    ROWS_MOST = 5000,       // inputs in the index
-    COLUMNS_MOST = 6,       // figures in the index
-    STRIP_MOST = 12,        // frames of a film that are shown
+    SECTIONS_MOST = 100,      // inputs behind these have their row of the index only
+    ROWS_MOST = 5000,         // inputs in the index
+    COLUMNS_MOST = 6,         // figures in the index
+    STRIP_MOST = 12,          // frames of a film that are shown
     DOCUMENT_MOST = 48 << 10, // bytes of JSON on the page
 };
 
@@ -165,8 +165,10 @@ typedef struct cells {
 // Figures that tell inputs apart; others are in the sections.
 static bool is_telling(const char *name)
 {
-    static const char *const names[] = {"min",        "max",   "mean",    "stddev", "median",     "entropy",
-                                        "components", "level", "foreground_share", "points", NULL};
+    static const char *const names[] = {"min",        "max",    "mean",
+                                        "stddev",     "median", "entropy",
+                                        "components", "level",  "foreground_share",
+                                        "points",     NULL};
     for (int i = 0; names[i]; i++)
         if (strcmp(names[i], name) == 0)
             return true;
@@ -264,8 +266,8 @@ static void add_to_strip(lg_html *html, const lg_input_file *file, const lg_html
 {
     part p = {0};
     char name[60];
-    const lg_image *image = count && pictures[count - 1].image ? pictures[count - 1].image
-                                                               : file->image;
+    const lg_image *image =
+        count && pictures[count - 1].image ? pictures[count - 1].image : file->image;
     if (html->film_frames % html->strip_every != 0 || !image || !image->data)
         return;
     if (html->strip_used == STRIP_MOST) {

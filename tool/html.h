@@ -52,7 +52,7 @@ typedef struct lg_curve {
 typedef struct lg_curves {
     lg_curve *curve; // LG_CURVES_MOST of them
     int count;
-    int64_t frames, span; // so many frames in a point
+    int64_t frames, span;         // so many frames in a point
     double first_time, last_time; // seconds; -1: the film states no rate
 } lg_curves;
 void lg_curves_add(lg_curves *curves, const lg_json_tree *tree, double time);

@@ -12,8 +12,9 @@
 
 static bool is_figure(const lg_json_node *node)
 {
-    static const char *const no[] = {"frame", "time", "width", "height", "layers", "layer", "lo", "hi", "bins",
-                                     "connectivity", "step", "index", "x", "y", "status", NULL};
+    static const char *const no[] = {"frame",  "time", "width",        "height", "layers", "layer",
+                                     "lo",     "hi",   "bins",         "step",   "index",  "x",
+                                     "status", "y",    "connectivity", NULL};
     for (int i = 0; no[i]; i++)
         if (node->key && strcmp(no[i], node->key) == 0)
             return false;
@@ -212,7 +213,8 @@ void lg_html_layers(FILE *out, const lg_json_tree *tree)
         return;
     }
     for (const lg_json_node *c = lg_json_first(tree, channels); c; c = lg_json_next(tree, c)) {
-        const char *its = lg_json_text_of(tree, c, "layer"), *name = lg_json_text_of(tree, c, "name");
+        const char *its = lg_json_text_of(tree, c, "layer"),
+                   *name = lg_json_text_of(tree, c, "name");
         if (!layer || strcmp(layer, its) != 0)
             curves.frames++;
         layer = its;

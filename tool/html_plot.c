@@ -190,8 +190,8 @@ void lg_html_histograms(FILE *out, lg_session *session, const lg_input_file *fil
                         const lg_json_tree *tree)
 {
     const lg_json_node *channels = lg_json_member(tree, tree->nodes, "channels");
-    const lg_json_node *first = channels && channels->kind == '[' ? lg_json_first(tree, channels)
-                                                                  : NULL;
+    const lg_json_node *first =
+        channels && channels->kind == '[' ? lg_json_first(tree, channels) : NULL;
     const char *layer = NULL;
     int plots = 0;
     if (!first || !lg_json_member(tree, first, "counts")) {

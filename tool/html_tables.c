@@ -1,7 +1,7 @@
 // The tables of a page: every member of a document, with its digits.
 #include "html.h"
-#include "picture.h"
 #include "jpeg.h"
+#include "picture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +143,9 @@ static void put_share(FILE *out, const lg_json_node *value)
 {
     const double share = strtod(value->text, NULL);
     fprintf(out, "<span class=\"bar\" style=\"width:%.1fem\"></span>",
-            6 * (share < 0 ? 0 : share > 1 ? 1 : share));
+            6 * (share < 0   ? 0
+                 : share > 1 ? 1
+                             : share));
 }
 
 static void put_title(FILE *out, const char *key)

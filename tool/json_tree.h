@@ -7,11 +7,11 @@
 #include <stddef.h>
 
 typedef struct lg_json_node {
-    char kind;            // '{' '[' '"' '0' (a number) 't' 'f' 'n'
-    const char *key;      // of a member; NULL in an array
-    const char *text;     // of a string without its escapes, of the others as written
-    size_t first, next;   // index of the first child, of the next sibling; 0: none
-    size_t count;         // of children
+    char kind;          // '{' '[' '"' '0' (a number) 't' 'f' 'n'
+    const char *key;    // of a member; NULL in an array
+    const char *text;   // of a string without its escapes, of the others as written
+    size_t first, next; // index of the first child, of the next sibling; 0: none
+    size_t count;       // of children
 } lg_json_node;
 
 typedef struct lg_json_tree {

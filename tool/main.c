@@ -147,7 +147,8 @@ static void print_help(FILE *stream)
         "numbers on both.",
         0);
     const char *strong = lg_color_code(stream, LG_STRONG), *plain = lg_color_code(stream, LG_PLAIN);
-    fprintf(stream, "\nusage: lumagraph COMMAND [OPTIONS] [FILES]\n\n%sCommands:%s\n", strong, plain);
+    fprintf(stream, "\nusage: lumagraph COMMAND [OPTIONS] [FILES]\n\n%sCommands:%s\n", strong,
+            plain);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(stream, "  %s%-11s%s %s\n", strong, commands[i].name, plain, commands[i].summary);
     fprintf(stream, "  %s%-11s%s %s\n\n", strong, "help", plain,
@@ -155,7 +156,8 @@ static void print_help(FILE *stream)
     lg_print_wrapped(
         stream,
         "`lumagraph COMMAND --help` lists the options of a command; `lumagraph --version` "
-        "names the version and the libraries.\nExit status: 0 done, 1 some inputs failed, 2 usage, 3 "
+        "names the version and the libraries.\nExit status: 0 done, 1 some inputs failed, 2 usage, "
+        "3 "
         "refused by a limit, 4 device, 5 input or output.",
         0);
 }

@@ -81,8 +81,7 @@ void lg_preview_draw(lg_preview *preview, lg_session *session, const lg_image *i
     const bool kitty = is_kitty();
     const int pixels = kitty ? 10 : 1; // of a column; a line has twice as many
     lg_picture_fit(&image->shape, columns * pixels, 2 * (lines - 2) * pixels, &width, &height);
-    uint8_t *rgb =
-        lg_picture_shrink(image, width, height, lg_shown_of_type(image->shape.type));
+    uint8_t *rgb = lg_picture_shrink(image, width, height, lg_shown_of_type(image->shape.type));
     if (!rgb)
         return;
     lg_session_progress_clear(session);

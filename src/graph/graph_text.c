@@ -264,8 +264,8 @@ static lg_status name_short(const reader *r, const lg_filter *f, element *e)
         snprintf(e->settings[0].name, sizeof e->settings[0].name, "%s", main_param(f)->name);
         return LG_OK;
     }
-    used = (size_t)snprintf(what, sizeof what, "%s=VALUE is for filters with one parameter; %s has ",
-                            f->name, f->name);
+    used = (size_t)snprintf(
+        what, sizeof what, "%s=VALUE is for filters with one parameter; %s has ", f->name, f->name);
     for (int i = 0; i < f->param_count && used < sizeof what; i++)
         used += (size_t)snprintf(what + used, sizeof what - used, "%s%s", i ? ", " : "",
                                  f->params[i].name);

@@ -14,8 +14,8 @@ import struct
 import sys
 
 VOID = {"meta", "img", "br"}
-KNOWN = VOID | set("html head title style body section h1 h2 h3 p bdi a div figure figcaption table tr th td span dl dt"
-                   " dd pre details summary svg path text".split())
+KNOWN = VOID | set("html head title style body section h1 h2 h3 p bdi a div figure figcaption table tr th td"
+                   " span dl dt dd pre details summary svg path text".split())
 found = []
 
 

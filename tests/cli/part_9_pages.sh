@@ -57,14 +57,14 @@ go 0 stats --frames --report page.html long.pgm
 page page.html --has '160 frames' --images 6 --most 60000
 
 # names that would harm a page
-for name in '<script>alert(1)<&>.pgm' $'"onload="x' "' onerror='y" $'\a\e]0;t\a.pgm' $'\xff<b>.pgm' '</pre></title>' \
-    $'\xe2\x80\xaereversed.pgm'; do
+for name in '<script>alert(1)<&>.pgm' $'"onload="x' "' onerror='y" $'\a\e]0;t\a.pgm' $'\xff<b>.pgm' \
+    '</pre></title>' $'\xe2\x80\xaereversed.pgm'; do
     cp ramp.pgm "./${name//\//_}" 2>/dev/null
     go 0 stats "./${name//\//_}" --report page.html
     page page.html --images 1
 done
-that 'a hostile name is shown, not obeyed' grep -qF '&lt;script&gt;' <(go 0 stats './<script>alert(1)<&>.pgm' \
-    --report page.html && cat page.html)
+go 0 stats './<script>alert(1)<&>.pgm' --report page.html
+that 'a hostile name is shown, not obeyed' grep -qF '&lt;script&gt;' page.html
 go 1 stats ramp.pgm './</b>.pgm' --report page.html
 page page.html --has './</b>.pgm'
 

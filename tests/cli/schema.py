@@ -75,7 +75,7 @@ def main():
             document = json.loads(line, object_pairs_hook=unique)
             schema = schemas.get(document["schema"])
             used.add(document["schema"])
-            found = f"no schema for {document['schema']}" if schema is None else wrong(schema, document, schema, "$")
+            found = wrong(schema, document, schema, "$") if schema else "no schema"
             if not found and jsonschema:
                 jsonschema.Draft202012Validator.check_schema(schema)
                 jsonschema.validate(document, schema)
