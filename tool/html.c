@@ -20,6 +20,7 @@ typedef struct part {
     FILE *stream;
     char *text;
     size_t size;
+    bool lost; // memory ran out
 } part;
 
 typedef struct frame_picture {
@@ -43,6 +44,7 @@ typedef struct lg_html {
     int strip_used;
     int64_t strip_every, film_frames;
     bool several;
+    bool lost; // an input is missing, since memory ran out
 } lg_html;
 
 // ---- parts --------------------------------------------------------------------------------------
@@ -55,8 +57,8 @@ static bool open_part(part *p)
 
 static const char *end_part(part *p)
 {
-    if (p->stream)
-        fclose(p->stream);
+    if (p->stream && (ferror(p->stream) | fclose(p->stream)) != 0)
+        p->lost = true;
     p->stream = NULL;
     return p->text ? p->text : "";
 }
@@ -322,8 +324,10 @@ bool lg_html_begin(lg_session *session)
     if (!html)
         return false;
     free_part(&html->document);
-    if (!open_part(&html->document))
+    if (!open_part(&html->document)) {
+        html->lost = true;
         return false;
+    }
     html->before = session->json.stream;
     session->json.stream = html->document.stream;
     return true;
@@ -337,8 +341,11 @@ void lg_html_add(lg_session *session, const lg_input_file *file, const lg_html_p
     end_part(&html->document);
     session->json.stream = html->before;
     html->several |= file->count > 1;
-    if (!html->document.text || !lg_json_tree_parse(html->document.text, &tree))
+    if (html->document.lost || !html->document.text ||
+        !lg_json_tree_parse(html->document.text, &tree)) {
+        html->lost = true;
         return;
+    }
     if (file->frame >= 0) {
         add_frame(html, file, &tree, pictures, count);
     } else {
@@ -444,12 +451,15 @@ lg_status lg_html_close(lg_session *session, bool keep, lg_error *error)
     if (!html)
         return LG_OK;
     end_film(html);
-    if (keep && html->output) {
+    if (keep && html->output)
         put_page(session, lg_output_stream(html->output));
+    html->lost |= html->index.lost | html->sections.lost | html->failures.lost;
+    if (keep && html->lost)
+        status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for the page");
+    if (keep && html->output && !html->lost)
         status = lg_output_commit(&html->output, error);
-    } else {
+    else
         lg_output_discard(&html->output);
-    }
     free_part(&html->document);
     free_part(&html->index);
     free_part(&html->sections);

@@ -255,7 +255,7 @@ static const option options[] = {
     {"lavfi", 0, LG_COMMAND_STATS, NULL, FLAG, AT(lavfi),
      .help = "of y4m and raw frames: the figures of ffmpeg's signalstats, of planes as they are "
              "stored, under its names; and scene, the change to the frame before"},
-    {"report", 0, LG_COMMAND_READS, "FILE.html", TEXT, AT(report),
+    {"report", 0, LG_COMMAND_READS, "FILE.html", PARSED, .parse = lg_parse_report,
      .help = "also write a page with figures, pictures, plots and times that needs no other file"},
     {"csv", 0, TABLES, NULL, FLAG, AT(csv), .help = "CSV with a header row"},
     {"output", 'o', LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
@@ -502,12 +502,6 @@ static bool parse_short(const lg_command *command, int argc, char **argv, int *a
     return true;
 }
 
-static bool ends_in_html(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && (strcasecmp(dot, ".html") == 0 || strcasecmp(dot, ".htm") == 0);
-}
-
 // True unless the name says that another format is expected.
 static bool may_be_svg(const char *path)
 {
@@ -545,11 +539,6 @@ static bool check(const lg_command *command, lg_options *options_given)
 {
     if (options_given->help)
         return true;
-    if (options_given->report && !ends_in_html(options_given->report)) {
-        lg_complain("--report '%s': the page is HTML; the name must end in .html",
-                    options_given->report);
-        return false;
-    }
     if (command->bit == LG_COMMAND_RUN)
         return check_run(options_given);
     if (options_given->json && options_given->csv) {
@@ -686,6 +675,7 @@ bool lg_option_at(const lg_command *command, size_t index, lg_option_info *out)
                                 .file = row->value && !row->choice &&
                                         (row->kind == TEXT || row->parse == lg_parse_input ||
                                          row->parse == lg_parse_points ||
+                                         row->parse == lg_parse_report ||
                                          row->parse == lg_parse_target)};
         return true;
     }

@@ -310,7 +310,7 @@ int lg_session_end(lg_session *session)
     }
     if (lg_html_close(session, session->done > 0, &error) != LG_OK) {
         lg_complain("%s: %s", session->options->report, error.message);
-        status = LG_EXIT_IO;
+        status = lg_exit_of(error.status);
     }
     if (lg_film_interrupted())
         status = 128 + lg_film_interrupted();

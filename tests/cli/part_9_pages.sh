@@ -70,7 +70,7 @@ page page.html --has './</b>.pgm'
 
 # wrong uses
 refused 2 'must end in .html' stats ramp.pgm --report page.txt
-refused 2 'a file name is needed' stats ramp.pgm --report ''
+refused 2 'must end in .html' stats ramp.pgm --report ''
 refused 5 'cannot' stats ramp.pgm --report missing/folder/page.html
 cp ramp.pgm input.html
 refused 2 'is an input of this command' stats input.html --report input.html
