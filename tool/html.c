@@ -20,7 +20,6 @@ typedef struct part {
     FILE *stream;
     char *text;
     size_t size;
-    bool lost; // memory ran out
 } part;
 
 typedef struct frame_picture {
@@ -44,7 +43,6 @@ typedef struct lg_html {
     int strip_used;
     int64_t strip_every, film_frames;
     bool several;
-    bool lost; // an input is missing, since memory ran out
 } lg_html;
 
 // ---- parts --------------------------------------------------------------------------------------
@@ -52,13 +50,15 @@ typedef struct lg_html {
 static bool open_part(part *p)
 {
     p->stream = open_memstream(&p->text, &p->size);
+    if (!p->stream)
+        lg_html_set_lost(true);
     return p->stream != NULL;
 }
 
 static const char *end_part(part *p)
 {
     if (p->stream && (ferror(p->stream) | fclose(p->stream)) != 0)
-        p->lost = true;
+        lg_html_set_lost(true);
     p->stream = NULL;
     return p->text ? p->text : "";
 }
@@ -76,15 +76,15 @@ lg_status lg_html_open(lg_session *session, lg_error *error)
     if (!path)
         return LG_OK;
     lg_html *html = calloc(1, sizeof *html);
+    lg_html_set_lost(false);
+    session->html = html;
+    if (html)
+        *html = (lg_html){.film = -1, .strip_every = 1};
     if (!html || !open_part(&html->index) || !open_part(&html->sections) ||
         !open_part(&html->failures)) {
-        session->html = html;
         lg_html_close(session, false, error);
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the page");
     }
-    html->film = -1;
-    html->strip_every = 1;
-    session->html = html;
     return lg_output_open(path, &html->output, error);
 }
 
@@ -325,7 +325,7 @@ bool lg_html_begin(lg_session *session)
         return false;
     free_part(&html->document);
     if (!open_part(&html->document)) {
-        html->lost = true;
+        lg_html_set_lost(true);
         return false;
     }
     html->before = session->json.stream;
@@ -341,9 +341,8 @@ void lg_html_add(lg_session *session, const lg_input_file *file, const lg_html_p
     end_part(&html->document);
     session->json.stream = html->before;
     html->several |= file->count > 1;
-    if (html->document.lost || !html->document.text ||
-        !lg_json_tree_parse(html->document.text, &tree)) {
-        html->lost = true;
+    if (lg_html_lost() || !html->document.text || !lg_json_tree_parse(html->document.text, &tree)) {
+        lg_html_set_lost(true);
         return;
     }
     if (file->frame >= 0) {
@@ -453,10 +452,9 @@ lg_status lg_html_close(lg_session *session, bool keep, lg_error *error)
     end_film(html);
     if (keep && html->output)
         put_page(session, lg_output_stream(html->output));
-    html->lost |= html->index.lost | html->sections.lost | html->failures.lost;
-    if (keep && html->lost)
+    if (keep && lg_html_lost())
         status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for the page");
-    if (keep && html->output && !html->lost)
+    if (keep && html->output && !lg_html_lost())
         status = lg_output_commit(&html->output, error);
     else
         lg_output_discard(&html->output);

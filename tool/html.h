@@ -25,6 +25,10 @@ void lg_html_failure(lg_session *session, const char *file, const lg_error *erro
 // Completes the page, or drops it.
 lg_status lg_html_close(lg_session *session, bool keep, lg_error *error);
 
+// Whether a part of the page is missing, since memory ran out: then there is no page.
+bool lg_html_lost(void);
+void lg_html_set_lost(bool lost);
+
 // ---- parts of a page, each of which writes to `out` -----------------------------------------------
 
 // Text with control bytes shown and the characters of HTML escaped.

@@ -124,8 +124,10 @@ void lg_curves_add(lg_curves *curves, const lg_json_tree *tree, double time)
         curves->span = 1;
         curves->first_time = time;
     }
-    if (!curves->curve)
+    if (!curves->curve) {
+        lg_html_set_lost(true);
         return;
+    }
     while (curves->frames / curves->span >= LG_CURVE_POINTS)
         halve(curves);
     adding a = {curves, (int)(curves->frames / curves->span)};
@@ -208,6 +210,8 @@ void lg_html_layers(FILE *out, const lg_json_tree *tree)
     lg_curves curves = {.span = 1, .curve = calloc(LG_CURVES_MOST, sizeof(lg_curve))};
     const lg_json_node *channels = lg_json_member(tree, tree->nodes, "channels");
     const char *layer = NULL;
+    if (!curves.curve)
+        lg_html_set_lost(true);
     if (!curves.curve || !channels || channels->kind != '[') {
         free(curves.curve);
         return;

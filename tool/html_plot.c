@@ -91,6 +91,8 @@ static double *counts_of(const lg_json_tree *tree, const lg_json_node *channel, 
 {
     const lg_json_node *list = lg_json_member(tree, channel, "counts");
     double *counts = list && list->count ? malloc(list->count * sizeof *counts) : NULL;
+    if (list && list->count && !counts)
+        lg_html_set_lost(true);
     *bins = 0;
     for (const lg_json_node *c = counts ? lg_json_first(tree, list) : NULL; c;
          c = lg_json_next(tree, c))
@@ -168,8 +170,12 @@ static void plot_image(FILE *out, lg_session *session, const lg_input_file *file
     params.bins = 256;
     params.automatic_range = floats;
     params.type_range = !floats;
-    if (lg_measure_histogram(session->context, file->image, &params, &h, &ignored) != LG_OK)
-        return; // the page does without: the figures are there
+    const lg_status status =
+        lg_measure_histogram(session->context, file->image, &params, &h, &ignored);
+    if (status == LG_ERROR_MEMORY)
+        lg_html_set_lost(true);
+    if (status != LG_OK)
+        return; // a region without a finite sample, for example: there is nothing to draw
     for (int c = 0; c < h->channels; c++) {
         for (int i = 0; i < h->channel[c].bins && i < 256; i++)
             counts[i] = (double)h->channel[c].counts[i];

@@ -8,13 +8,21 @@
 
 enum { ROWS_MOST = 500, VALUES_MOST = 16 };
 
-void lg_html_text(FILE *out, const char *text)
+static bool lost;
+
+bool lg_html_lost(void)
 {
-    const size_t size = 4 * strlen(text) + 16; // lg_sanitise keeps room for one more character
-    char *clean = malloc(size);
-    if (!clean)
-        return;
-    for (const char *c = lg_sanitise(text, clean, size); *c; c++) {
+    return lost;
+}
+
+void lg_html_set_lost(bool value)
+{
+    lost = value;
+}
+
+static void put_escaped(FILE *out, const char *text)
+{
+    for (const char *c = text; *c; c++) {
         const char *name = *c == '<'    ? "&lt;"
                            : *c == '>'  ? "&gt;"
                            : *c == '&'  ? "&amp;"
@@ -26,7 +34,23 @@ void lg_html_text(FILE *out, const char *text)
         else
             fputc(*c, out);
     }
-    free(clean);
+}
+
+// In pieces that end between characters.
+void lg_html_text(FILE *out, const char *text)
+{
+    enum { PIECE = 400 };
+    char piece[PIECE + 1], clean[4 * PIECE + 16];
+    for (size_t left = strlen(text); left;) {
+        size_t length = left < PIECE ? left : PIECE;
+        for (int back = 0; length < left && back < 3 && (text[length] & 0xC0) == 0x80; back++)
+            length--;
+        memcpy(piece, text, length);
+        piece[length] = '\0';
+        put_escaped(out, lg_sanitise(piece, clean, sizeof clean));
+        text += length;
+        left -= length;
+    }
 }
 
 // ---- pictures -----------------------------------------------------------------------------------
@@ -54,9 +78,10 @@ bool lg_html_image(FILE *out, const lg_image *image, const char *name, int most,
     char *bytes = NULL, black[LG_NUMBER_SIZE], white[LG_NUMBER_SIZE];
     size_t size = 0;
     FILE *memory = rgb ? open_memstream(&bytes, &size) : NULL;
+    lost |= !memory;
     if (memory) {
         lg_jpeg_write(memory, rgb, width, height, 80);
-        fclose(memory);
+        lost |= (ferror(memory) | fclose(memory)) != 0;
         fprintf(out, "<figure><img width=\"%d\" height=\"%d\" alt=\"", width, height);
         lg_html_text(out, name);
         fputs("\" src=\"data:image/jpeg;base64,", out);
