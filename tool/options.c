@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 // OPTIONAL: parsed, and the value may be left out.
 typedef enum option_kind { FLAG, TEXT, INTEGER, CHOICE, PARSED, OPTIONAL } option_kind;
@@ -516,7 +517,13 @@ static bool check_run(lg_options *given)
         given->pipeline = *given->files++;
         given->file_count--;
     }
-    if (!given->file_count && !given->graph && !(given->size && given->pipeline))
+    const char *first = given->file_count > 1 ? given->files[0] : "";
+    if (*first && strspn(first, "0123456789.+-") == strlen(first) && access(first, F_OK) != 0)
+        lg_complain(
+            "'%s' stands where an input file does, and there is no such file; a parameter is "
+            "part of the pipeline, as in contrast=1.5",
+            first);
+    else if (!given->file_count && !given->graph && !(given->size && given->pipeline))
         lg_complain("run needs a pipeline and an input file, as in `lumagraph run "
                     "contrast:contrast=1.5 photo.png -o out.png`");
     else if (!given->file_count && !given->size)

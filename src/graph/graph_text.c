@@ -223,6 +223,11 @@ static lg_status take_over(const reader *r, const setting *s, phrase value, elem
     return fail_at(r, s->at, what);
 }
 
+static bool ends_in_comma(const char *value)
+{
+    return *value && value[strlen(value) - 1] == ',';
+}
+
 // FILTER=VALUE: the value of the only parameter. `rest` begins with the sign, and moves behind the value.
 static lg_status read_short(const reader *r, phrase *rest, element *e)
 {
@@ -289,7 +294,9 @@ static lg_status read_element(const reader *r, phrase p, element *e)
         rest.at++, rest.length--;
         const size_t key = strcspn(rest.at, "=: \t\r\n|");
         if (key >= rest.length || rest.at[key] != '=')
-            return fail_at(r, rest.at, "parameters are written name=value with : between them");
+            return fail_at(r, rest.at,
+                           "parameters are written FILTER:NAME=VALUE, or FILTER=VALUE where there "
+                           "is only one");
         const phrase value = {rest.at + key + 1,
                               value_length(rest.at + key + 1, rest.length - key - 1)};
         if (e->count == MAX_SETTINGS)
@@ -307,9 +314,12 @@ static lg_status read_element(const reader *r, phrase p, element *e)
         rest.length -= (size_t)(value.at + value.length - rest.at);
         rest.at = value.at + value.length;
     }
+    const char *behind = rest.at;
     rest = trim(rest);
     if (rest.length && rest.at[0] == '#' && rest.length > 1)
         e->label = trim((phrase){rest.at + 1, rest.length - 1});
+    else if (rest.length && e->count && ends_in_comma(e->settings[e->count - 1].value))
+        return fail_at(r, behind - 1, "filters are joined by |, not by a comma");
     else if (rest.length)
         return fail_at(
             r, rest.at,

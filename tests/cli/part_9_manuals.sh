@@ -64,6 +64,9 @@ refused 2 'character 7: levels=VALUE is for filters with one parameter; levels h
     run levels=2 ramp.pgm -o short.pgm
 refused 2 'color_invert has none' run color_invert=2 ramp.pgm -o short.pgm
 refused 2 'contrast is given twice' run contrast=2:contrast=3 ramp.pgm -o short.pgm
+refused 2 'FILTER=VALUE where there is only one' run contrast:1.5 ramp.pgm -o short.pgm
+refused 2 'character 13: filters are joined by |' run 'contrast=1.5, hue=20' ramp.pgm -o short.pgm
+refused 2 'a parameter is part of the pipeline' run contrast 1.5 ramp.pgm -o short.pgm
 refused 2 'a number is wanted' run contrast= ramp.pgm -o short.pgm
 
 # ---- words of other programs ---------------------------------------------------------------------
