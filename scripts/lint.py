@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import figures
 import kernel_barriers
@@ -203,12 +204,28 @@ def is_script(path):
         return re.match(rb"#!.*\b(ba)?sh\b", file.readline(80)) is not None
 
 
+# ---- the headers as Doxygen reads them --------------------------------------------------------------
+
+def check_headers():
+    if not shutil.which("doxygen"):
+        print("lint: doxygen is not installed; the headers are not read as pages")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        text = (ROOT / "docs/Doxyfile").read_text() + f"OUTPUT_DIRECTORY = {folder}\n"
+        done = subprocess.run(["doxygen", "-"], cwd=ROOT, input=text, capture_output=True, text=True,
+                              check=False)
+        for line in done.stderr.splitlines():
+            find("docs/Doxyfile", 0, line.replace(f"{ROOT}/", ""))
+        if done.returncode and not done.stderr:
+            find("docs/Doxyfile", 0, f"doxygen ended with {done.returncode}")
+
+
 def main():
     paths = tracked()
     texts = []
     for path in paths:
         data = (ROOT / path).read_bytes()
-        if b"\0" in data or path.parts[0] == "images":
+        if b"\0" in data or path.parts[0] == "images" or path.suffix == ".jpg":
             continue
         try:
             texts.append((path, data.decode()))
@@ -224,6 +241,7 @@ def main():
     check_names(paths)
     check_parameters(texts)
     check_types(texts)
+    check_headers()
     findings.extend(kernel_barriers.findings() + figures.findings())
     tool("clang-format", ["--dry-run", "--Werror"], [p for p, _ in texts if p.suffix in {".c", ".h"}])
     tool("shellcheck", [], [p for p, _ in texts if is_script(p)])

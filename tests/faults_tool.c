@@ -34,6 +34,9 @@ static const char *const lines[] = {
     "stats --threads 3 -o made.txt grey.pgm rgb.ppm",
     "stats --csv --mask mask.pgm stack.npy",
     "histogram --json --space hsv rgb.ppm",
+    "histogram --report made.html -p 5,50 rgb.ppm",
+    "stats --report made.html film.y4m",
+    "label --report made.html -t otsu grey.pgm",
     "histogram --plot made.svg --percentile 1,50 real.pfm",
     "histogram --csv --range 0:1 --bins 7 --stack stack.npy",
     "threshold --method otsu grey.pgm -o made.pgm",
@@ -288,7 +291,7 @@ static int take_made(made *out)
 // Reports have times in them.
 static bool is_report(const char *name)
 {
-    return strstr(name, ".txt") != NULL;
+    return strstr(name, ".txt") || strstr(name, ".html");
 }
 
 static bool is_whole(const made *m, const made *golden, int count)

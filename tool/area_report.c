@@ -1,6 +1,7 @@
 // Reports of areasum: a row for each shape and channel; in JSON an entry for each shape.
 #include "area_answers.h"
 #include "area_values.h"
+#include "html.h"
 
 #include <math.h>
 
@@ -179,7 +180,7 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
         lg_json_integer(json, "bins", a->params.bins);
         lg_json_number(json, "lo", a->params.low);
         lg_json_number(json, "hi", a->params.high);
-        lg_json_number(json, "width", bin_width(a, a->type));
+        lg_json_number(json, "bin_width", bin_width(a, a->type));
     }
     lg_json_begin(json, "channels", '[');
     for (int c = 0; c < a->info.channels; c++)
@@ -389,4 +390,8 @@ void lg_area_report(lg_session *session, const lg_input_file *file, const lg_are
         report_csv(session, file, answers);
     else
         report_text(session, file, answers);
+    if (lg_html_begin(session)) {
+        report_json(session, file, answers);
+        lg_html_add(session, file, NULL, 0);
+    }
 }

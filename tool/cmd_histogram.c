@@ -1,4 +1,5 @@
 // lumagraph histogram
+#include "html.h"
 #include "plot.h"
 #include "session.h"
 
@@ -231,6 +232,10 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
             report_csv(session, file, histogram);
         else
             report_text(session, file, histogram);
+    }
+    if (status == LG_OK && lg_html_begin(session)) {
+        report_json(session, file, histogram);
+        lg_html_add(session, file, NULL, 0);
     }
     lg_histogram_destroy(&histogram);
     return status;

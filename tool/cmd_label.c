@@ -210,7 +210,8 @@ static lg_status write_outputs(lg_session *session, const lg_input_file *file, l
 
 static bool wants_labels(const lg_options *options, const lg_label_run *run)
 {
-    return options->output || options->colors || options->overlay || run->table.background;
+    return options->output || options->colors || options->overlay || options->report ||
+           run->table.background;
 }
 
 // Images with layers may have other columns than images without: one CSV table cannot hold both.
@@ -279,6 +280,9 @@ static lg_status label(lg_session *session, const lg_input_file *file, lg_label_
         status = lg_label_table_fill(&run->table, run->components, run->labels, error);
     if (status == LG_OK)
         status = write_outputs(session, file, job, f, run, error);
+    if (status == LG_OK && options->report && !file->info.cmyk)
+        status = lg_labels_overlay(session->context, run->labels, f->region,
+                                   &options->overlay_colors, &run->overlay, error);
     return status;
 }
 
@@ -296,6 +300,7 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     lg_label_table_free(&run->table);
     lg_labels_destroy(&run->labels);
     lg_components_destroy(&run->components);
+    lg_image_destroy(&run->overlay);
     lg_image_destroy(&f.region);
     lg_image_destroy(&f.intensity);
     lg_image_destroy(&f.binary);

@@ -1,4 +1,5 @@
 // lumagraph stats
+#include "html.h"
 #include "lavfi.h"
 
 #include <math.h>
@@ -203,6 +204,10 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
         report_csv(session, file, moments, layers);
     else if (status == LG_OK)
         report_text(session, file, moments, layers);
+    if (status == LG_OK && lg_html_begin(session)) {
+        report_json(session, file, moments, layers);
+        lg_html_add(session, file, NULL, 0);
+    }
     free(moments);
     return status;
 }

@@ -1,4 +1,5 @@
 // lumagraph threshold
+#include "html.h"
 #include "outputs.h"
 
 #include <limits.h>
@@ -196,19 +197,25 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     lg_threshold *results = calloc((size_t)layers, sizeof *results);
     if (!results)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the results");
-    lg_status status = lg_threshold_image(session->context, file->image, &params, results,
-                                          (size_t)layers, options->output ? &binary : NULL, error);
-    if (status == LG_OK && binary)
+    lg_status status =
+        lg_threshold_image(session->context, file->image, &params, results, (size_t)layers,
+                           options->output || options->report ? &binary : NULL, error);
+    if (status == LG_OK && options->output)
         status = write_binary(session, file, priv, binary, path, sizeof path, error);
     if (status == LG_OK && options->method == LG_THRESHOLD_VALUE)
         lg_note_level(session, file, options->value);
-    const char *output = binary ? path : NULL;
+    const char *output = options->output ? path : NULL;
     if (status == LG_OK && options->json)
         report_json(session, file, results, layers, output);
     else if (status == LG_OK && options->csv)
         report_csv(session, file, results, layers);
     else if (status == LG_OK)
         report_text(session, file, results, layers, output);
+    if (status == LG_OK && lg_html_begin(session)) {
+        const lg_html_picture picture = {"above the level", binary};
+        report_json(session, file, results, layers, output);
+        lg_html_add(session, file, &picture, 1);
+    }
     lg_image_destroy(&binary);
     free(results);
     return status;

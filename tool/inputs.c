@@ -1,6 +1,7 @@
 // The walk over the input files, and the mask.
 #include "before.h"
 #include "films.h"
+#include "html.h"
 #include "read_ahead.h"
 #include "scaled_input.h"
 
@@ -264,6 +265,7 @@ static void fail_input(lg_session *session, const char *name, const lg_error *er
 {
     lg_session_fail(session, name, error);
     lg_report_failure_json(session, name, error);
+    lg_html_failure(session, name, error);
 }
 
 static void each_file(lg_session *session, const char *name, int index, int count,
@@ -381,6 +383,11 @@ void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
     if (good && session->report &&
         lg_session_check_output(session, options->output, &refusal) != LG_OK) {
         lg_session_fail(session, options->output, &refusal);
+        good = false;
+    }
+    if (good && options->report &&
+        lg_session_check_output(session, options->report, &refusal) != LG_OK) {
+        lg_session_fail(session, options->report, &refusal);
         good = false;
     }
     const lg_read_params params = lg_input_params(session);

@@ -1,4 +1,5 @@
 // Reports of label: a row for each component.
+#include "html.h"
 #include "label_run.h"
 #include "label_values.h"
 
@@ -177,4 +178,9 @@ void lg_label_report(lg_session *session, const lg_input_file *file, const lg_la
         report_csv(session, file, run);
     else
         report_text(session, file, run);
+    if (lg_html_begin(session)) {
+        const lg_html_picture picture = {"the components", run->overlay};
+        report_json(session, file, run);
+        lg_html_add(session, file, &picture, 1);
+    }
 }

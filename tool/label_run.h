@@ -23,6 +23,7 @@ typedef struct lg_label_run {
     uint32_t found;       // components before any were removed
     lg_labels *labels;    // NULL when nothing wants them
     lg_components *components;
+    lg_image *overlay;                     // for --report; NULL: none
     char path[LG_LABEL_OUTPUTS][PATH_MAX]; // what was written; empty otherwise
 } lg_label_run;
 

@@ -1,5 +1,7 @@
 #include "lavfi.h"
 
+#include "html.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -329,5 +331,9 @@ lg_status lg_lavfi_measure(lg_session *session, lg_input_file *file, void *priv,
         report_csv(session, file, &f, scene);
     else
         report_text(session, file, &f, scene);
+    if (lg_html_begin(session)) {
+        report_json(session, file, &f, scene);
+        lg_html_add(session, file, NULL, 0);
+    }
     return LG_OK;
 }

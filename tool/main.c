@@ -1,5 +1,8 @@
 // lumagraph: the command line. The contract (commands, keys, exit status) is in docs/cli.md.
+#include "color.h"
+#include "man.h"
 #include "session.h"
+#include "version.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -143,14 +146,18 @@ static void print_help(FILE *stream)
         "lumagraph measures and filters images on any GPU and on the CPU, with the same "
         "numbers on both.",
         0);
-    fputs("\nusage: lumagraph COMMAND [OPTIONS] [FILES]\n\nCommands:\n", stream);
+    const char *strong = lg_color_code(stream, LG_STRONG), *plain = lg_color_code(stream, LG_PLAIN);
+    fprintf(stream, "\nusage: lumagraph COMMAND [OPTIONS] [FILES]\n\n%sCommands:%s\n", strong,
+            plain);
     for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(stream, "  %-11s %s\n", commands[i].name, commands[i].summary);
-    fprintf(stream, "  %-11s %s\n\n", "help", "this text, or that of a command");
+        fprintf(stream, "  %s%-11s%s %s\n", strong, commands[i].name, plain, commands[i].summary);
+    fprintf(stream, "  %s%-11s%s %s\n\n", strong, "help", plain,
+            "this text, or that of a command; with --man as a manual page");
     lg_print_wrapped(
         stream,
         "`lumagraph COMMAND --help` lists the options of a command; `lumagraph --version` "
-        "names the version.\nExit status: 0 done, 1 some inputs failed, 2 usage, 3 "
+        "names the version and the libraries.\nExit status: 0 done, 1 some inputs failed, 2 usage, "
+        "3 "
         "refused by a limit, 4 device, 5 input or output.",
         0);
 }
@@ -235,12 +242,21 @@ static int dispatch(int argc, char **argv)
         return LG_EXIT_DONE;
     }
     if (strcmp(word, "--version") == 0) {
-        printf("lumagraph %s\n", lg_version());
+        lg_print_version(stdout);
+        return LG_EXIT_DONE;
+    }
+    const bool man = help && strcmp(argv[argc - 1], "--man") == 0;
+    if (man && argc == 3) {
+        lg_man(stdout, NULL);
         return LG_EXIT_DONE;
     }
     const lg_command *command = find_command(help ? argv[2] : word);
     if (!command)
         return unknown_command(help ? argv[2] : word);
+    if (man) {
+        lg_man(stdout, command);
+        return LG_EXIT_DONE;
+    }
     if (command->program) {
         char *ask[] = {argv[help ? 2 : 1], "--help", NULL};
         return help ? command->program(2, ask) : command->program(argc - 1, argv + 1);

@@ -302,6 +302,14 @@ bool lg_parse_input(const char *text, lg_options *out, char *why, size_t size)
     return true;
 }
 
+bool lg_parse_report(const char *text, lg_options *out, char *why, size_t size)
+{
+    const char *slash = strrchr(text, '/'), *dot = strrchr(slash ? slash : text, '.');
+    snprintf(why, size, "the page is HTML; the name must end in .html");
+    out->report = text;
+    return dot && (strcasecmp(dot, ".html") == 0 || strcasecmp(dot, ".htm") == 0);
+}
+
 bool lg_parse_points(const char *text, lg_options *out, char *why, size_t size)
 {
     const char *slash = strrchr(text, '/'), *dot = strrchr(slash ? slash : text, '.');

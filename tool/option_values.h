@@ -33,6 +33,7 @@ bool lg_parse_range(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_percentiles(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_method(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_input(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_report(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_points(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_filters(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_run_figure(const char *text, lg_options *out, char *why, size_t size);

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include "area_values.h"
+#include "color.h"
 #include "label_presets.h"
 #include "label_values.h"
 #include "lavfi.h"
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 // OPTIONAL: parsed, and the value may be left out.
 typedef enum option_kind { FLAG, TEXT, INTEGER, CHOICE, PARSED, OPTIONAL } option_kind;
@@ -254,6 +256,8 @@ static const option options[] = {
     {"lavfi", 0, LG_COMMAND_STATS, NULL, FLAG, AT(lavfi),
      .help = "of y4m and raw frames: the figures of ffmpeg's signalstats, of planes as they are "
              "stored, under its names; and scene, the change to the frame before"},
+    {"report", 0, LG_COMMAND_READS, "FILE.html", PARSED, .parse = lg_parse_report,
+     .help = "also write a page with figures, pictures, plots and times that needs no other file"},
     {"csv", 0, TABLES, NULL, FLAG, AT(csv), .help = "CSV with a header row"},
     {"output", 'o', LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
      .help = "write the binary image; a folder (made when it ends in /) for several inputs, - for "
@@ -513,7 +517,13 @@ static bool check_run(lg_options *given)
         given->pipeline = *given->files++;
         given->file_count--;
     }
-    if (!given->file_count && !given->graph && !(given->size && given->pipeline))
+    const char *first = given->file_count > 1 ? given->files[0] : "";
+    if (*first && strspn(first, "0123456789.+-") == strlen(first) && access(first, F_OK) != 0)
+        lg_complain(
+            "'%s' stands where an input file does, and there is no such file; a parameter is "
+            "part of the pipeline, as in contrast=1.5",
+            first);
+    else if (!given->file_count && !given->graph && !(given->size && given->pipeline))
         lg_complain("run needs a pipeline and an input file, as in `lumagraph run "
                     "contrast:contrast=1.5 photo.png -o out.png`");
     else if (!given->file_count && !given->size)
@@ -522,9 +532,9 @@ static bool check_run(lg_options *given)
         lg_complain("--size %s is instead of an input file; there is '%s'", given->size,
                     given->files[0]);
     else if (!given->target_count && !given->explain && !given->profile &&
-             !given->run_figure_count && !given->points && !given->preview)
+             !given->run_figure_count && !given->points && !given->preview && !given->report)
         lg_complain("run needs -o OUT, the file for the result (--figure, --points, --preview, "
-                    "--explain and --profile go without)");
+                    "--report, --explain and --profile go without)");
     else if (given->max_points != INT32_MAX && !given->points)
         lg_complain("--max-points is of a list of points; say where: --points FILE.csv");
     else
@@ -587,6 +597,8 @@ bool lg_options_parse(const lg_command *command, int argc, char **argv, char **f
                       lg_options *out)
 {
     *out = defaults;
+    out->command = command->name;
+    out->arguments = argv - 1;
     out->overlay_colors = lg_overlay_params_default();
     out->files = files;
     bool only_files = false;
@@ -624,7 +636,8 @@ static void print_option(FILE *stream, const option *row)
     snprintf(text, sizeof text, "%s%s%s%s%s%s", row->help, row->choice ? ": " : "", choices,
              row->fallback ? " (default " : "", row->fallback ? row->fallback : "",
              row->fallback ? ")" : "");
-    fprintf(stream, "%-*s", COLUMN, names);
+    fprintf(stream, "%s%-*s%s", lg_color_code(stream, LG_STRONG), COLUMN, names,
+            lg_color_code(stream, LG_PLAIN));
     if (strlen(names) >= COLUMN)
         fprintf(stream, "\n%*s", COLUMN, "");
     lg_print_wrapped(stream, text, COLUMN);
@@ -663,10 +676,13 @@ bool lg_option_at(const lg_command *command, size_t index, lg_option_info *out)
                                 .help = row->help,
                                 .letter = row->letter,
                                 .value = row->kind == OPTIONAL ? NULL : row->value,
+                                .shown = row->value,
+                                .fallback = row->fallback,
                                 .choice = row->choice,
                                 .file = row->value && !row->choice &&
                                         (row->kind == TEXT || row->parse == lg_parse_input ||
                                          row->parse == lg_parse_points ||
+                                         row->parse == lg_parse_report ||
                                          row->parse == lg_parse_target)};
         return true;
     }

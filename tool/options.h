@@ -64,6 +64,9 @@ typedef struct lg_options {
     bool help, json, csv, quiet, strict, stack, skip_transparent, allow_untrusted, convert;
     bool log_scale;
     const char *output, *mask, *plot;
+    const char *report;  // --report
+    const char *command; // its name
+    char **arguments;    // of the command line, from the command on; NULL behind the last
     lg_device_kind device;
     int device_index;
     double scale; // of inputs before they are measured; 0: as they are
@@ -157,6 +160,7 @@ typedef struct lg_option_info {
     const char *value;                // as --help writes it, NULL: takes none
     const char *(*choice)(int index); // what may be given; NULL: other things
     bool file;                        // the value is the name of a file
+    const char *shown, *fallback;     // as --help has them: of OPTIONAL values too, and the default
 } lg_option_info;
 
 // Option `index` of a command; false behind the last.

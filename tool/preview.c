@@ -1,6 +1,8 @@
 // Results on the terminal: two pixels a character as a half block, or the protocol of kitty.
 #include "preview.h"
 
+#include "picture.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,74 +16,6 @@ bool lg_preview_check(const lg_options *options)
         return true;
     lg_complain("--preview draws on a terminal, and standard output is none; -o writes a file");
     return false;
-}
-
-// ---- pixels -------------------------------------------------------------------------------------
-
-static int sample_at(const lg_image_params *shape, const uint8_t *row, size_t index)
-{
-    uint16_t wide;
-    float real;
-    switch (shape->type) {
-    case LG_U8:
-        return row[index];
-    case LG_U16:
-        memcpy(&wide, row + 2 * index, sizeof wide);
-        return wide >> 8;
-    default:
-        memcpy(&real, row + 4 * index, sizeof real);
-        return real > 0 ? (int)(real < 1 ? real * 255 + 0.5f : 255) : 0; // NaN is black
-    }
-}
-
-// The mean of the pixels that one of the picture stands for.
-static void mean_of(const lg_image *image, const int32_t x[2], const int32_t y[2], uint8_t out[3])
-{
-    const lg_image_params *s = &image->shape;
-    int64_t sum[3] = {0};
-    const int64_t count = (int64_t)(x[1] - x[0]) * (y[1] - y[0]);
-    for (int32_t j = y[0]; j < y[1]; j++) {
-        const uint8_t *row = (const uint8_t *)image->data + (size_t)j * s->row_stride;
-        for (int32_t i = x[0]; i < x[1]; i++)
-            for (int c = 0; c < 3; c++)
-                sum[c] += sample_at(
-                    s, row, (size_t)i * (size_t)s->channels + (size_t)(s->channels < 3 ? 0 : c));
-    }
-    for (int c = 0; c < 3; c++)
-        out[c] = (uint8_t)(sum[c] / count);
-}
-
-// A smaller picture, RGB of 8 bits; NULL: no memory.
-static uint8_t *shrink(const lg_image *image, int32_t width, int32_t height)
-{
-    const lg_image_params *s = &image->shape;
-    uint8_t *out = malloc((size_t)width * (size_t)height * 3);
-    for (int32_t y = 0; out && y < height; y++)
-        for (int32_t x = 0; x < width; x++) {
-            const int32_t left = (int32_t)((int64_t)x * s->width / width);
-            const int32_t right = (int32_t)((int64_t)(x + 1) * s->width / width);
-            const int32_t top = (int32_t)((int64_t)y * s->height / height);
-            const int32_t bottom = (int32_t)((int64_t)(y + 1) * s->height / height);
-            mean_of(image, (const int32_t[]){left, right > left ? right : left + 1},
-                    (const int32_t[]){top, bottom > top ? bottom : top + 1},
-                    out + 3 * ((size_t)y * (size_t)width + (size_t)x));
-        }
-    return out;
-}
-
-// The largest size within the limits with the sides of the image, and never a larger one than it has.
-static void fit(const lg_image_params *s, int32_t most_width, int32_t most_height, int32_t *width,
-                int32_t *height)
-{
-    double scale = 1;
-    if (s->width * scale > most_width)
-        scale = (double)most_width / s->width;
-    if (s->height * scale > most_height)
-        scale = (double)most_height / s->height;
-    *width = (int32_t)(s->width * scale + 0.5);
-    *height = (int32_t)(s->height * scale + 0.5);
-    *width = *width < 1 ? 1 : *width;
-    *height = *height < 1 ? 1 : *height;
 }
 
 // ---- terminals ----------------------------------------------------------------------------------
@@ -142,18 +76,12 @@ void lg_preview_draw(lg_preview *preview, lg_session *session, const lg_image *i
     int32_t width, height;
     if (preview->rows && now - preview->drawn < PAUSE)
         return;
-    if (image->shape.type == LG_F16) {
-        if (!preview->rows)
-            lg_session_note(session, "note: --preview shows no f16; use --type u8");
-        preview->rows = 0;
-        return;
-    }
     ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
     const int columns = size.ws_col ? size.ws_col : 80, lines = size.ws_row > 2 ? size.ws_row : 24;
     const bool kitty = is_kitty();
     const int pixels = kitty ? 10 : 1; // of a column; a line has twice as many
-    fit(&image->shape, columns * pixels, 2 * (lines - 2) * pixels, &width, &height);
-    uint8_t *rgb = shrink(image, width, height);
+    lg_picture_fit(&image->shape, columns * pixels, 2 * (lines - 2) * pixels, &width, &height);
+    uint8_t *rgb = lg_picture_shrink(image, width, height, lg_shown_of_type(image->shape.type));
     if (!rgb)
         return;
     lg_session_progress_clear(session);

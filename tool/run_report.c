@@ -1,4 +1,5 @@
 // What `lumagraph run` says: the stages, their time, the files.
+#include "html.h"
 #include "run.h"
 
 #include <stdlib.h>
@@ -201,8 +202,22 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
     lg_report_engine_text(session, file);
 }
 
+static void report_html(lg_session *session, const lg_input_file *file, const lg_run *run)
+{
+    lg_html_picture pictures[LG_MAX_INPUTS];
+    const int count = (int)run->output_count;
+    if (!lg_html_begin(session))
+        return;
+    for (int i = 0; i < count; i++)
+        pictures[i] = (lg_html_picture){
+            count == 1 ? "result" : lg_graph_output_name(run->graph, (size_t)i), run->images[i]};
+    report_json(session, file, run);
+    lg_html_add(session, file, pictures, count);
+}
+
 void lg_run_report(lg_session *session, const lg_input_file *file, const lg_run *run)
 {
+    report_html(session, file, run);
     const bool frame = file->frame >= 0 && !run->options->run_figure_count && !run->options->points;
     if (run->options->json)
         report_json(session, file, run);

@@ -1,7 +1,9 @@
 #include "session.h"
 
 #include "before.h"
+#include "color.h"
 #include "films.h"
+#include "html.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -52,6 +54,15 @@ lg_status lg_blame(lg_error *error, const char *what, const char *path)
 
 // ---- progress: only on a terminal, only after a second ------------------------------------------
 
+// Of a batch whose inputs take about as long as each other.
+static void print_time_left(const lg_input_file *file, double passed)
+{
+    if (file->index == 0 || passed < 2)
+        return;
+    const double left = passed * (file->count - file->index) / file->index;
+    fprintf(stderr, ", about %d:%02d left", (int)(left / 60), (int)left % 60);
+}
+
 bool lg_session_progress(void *priv, double part)
 {
     char clean[200];
@@ -72,6 +83,8 @@ bool lg_session_progress(void *priv, double part)
         lg_film_print_progress(session, file, clean, now);
     else
         fprintf(stderr, "%s: %s %.0f %%", clean, file->image ? "computing" : "reading", part * 100);
+    if (file->frame < 0)
+        print_time_left(file, now - session->progress_start);
     fflush(stderr);
     return true;
 }
@@ -93,7 +106,8 @@ void lg_session_note(lg_session *session, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     lg_session_progress_clear(session);
-    fprintf(stderr, "lumagraph: %s\n", lg_sanitise(text, clean, sizeof clean));
+    fprintf(stderr, "%slumagraph:%s %s\n", lg_color_code(stderr, LG_REMARK),
+            lg_color_code(stderr, LG_PLAIN), lg_sanitise(text, clean, sizeof clean));
 }
 
 void lg_session_fail(lg_session *session, const char *file, const lg_error *error)
@@ -265,8 +279,15 @@ int lg_session_begin(lg_session *session, const lg_options *options, const char 
         session->out = status == LG_OK ? lg_output_stream(session->report) : stdout;
     }
     session->json.stream = session->csv.stream = session->out;
+    if (status == LG_OK && options->report) {
+        subject = options->report;
+        status = lg_html_open(session, &error);
+    }
     if (status == LG_OK)
         return LG_EXIT_DONE;
+    lg_error ignored;
+    lg_html_close(session, false, &ignored);
+    lg_output_discard(&session->report);
     lg_before_end(session);
     lg_complain("%s%s%s", subject ? subject : "", subject ? ": " : "", error.message);
     lg_image_destroy(&session->mask);
@@ -286,6 +307,10 @@ int lg_session_end(lg_session *session)
     } else if (session->report && lg_output_commit(&session->report, &error) != LG_OK) {
         lg_complain("%s: %s", session->options->output, error.message);
         status = LG_EXIT_IO;
+    }
+    if (lg_html_close(session, session->done > 0, &error) != LG_OK) {
+        lg_complain("%s: %s", session->options->report, error.message);
+        status = lg_exit_of(error.status);
     }
     if (lg_film_interrupted())
         status = 128 + lg_film_interrupted();

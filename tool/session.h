@@ -40,6 +40,7 @@ typedef struct lg_session {
     lg_engine_report engine; // of the file at work
     bool engine_settled;     // what comes behind it is not part of the report
     lg_image *mask;
+    struct lg_html *html;     // the page of --report, NULL: none; html.h
     struct lg_before *before; // of --pipeline, NULL: none; before.h
     lg_json json;
     lg_csv csv;

@@ -1,5 +1,7 @@
 #include "text.h"
 
+#include "color.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -136,7 +138,8 @@ void lg_complain(const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fprintf(stderr, "lumagraph: %s\n", lg_sanitise(text, clean, sizeof clean));
+    fprintf(stderr, "%slumagraph:%s %s\n", lg_color_code(stderr, LG_WRONG),
+            lg_color_code(stderr, LG_PLAIN), lg_sanitise(text, clean, sizeof clean));
 }
 
 // ---- width --------------------------------------------------------------------------------------
@@ -474,8 +477,11 @@ static void print_all(lg_table *table, const int *width, unsigned left, int line
             used += 2 + width[next];
             shown[count++] = next++;
         }
-        for (size_t i = 0; i < table->used; i += (size_t)table->columns)
+        for (size_t i = 0; i < table->used; i += (size_t)table->columns) {
+            fputs(i ? "" : lg_color_code(stream, LG_STRONG), stream);
             print_row(table->cells + i, shown, count, width, left, stream);
+            fputs(i ? "" : lg_color_code(stream, LG_PLAIN), stream);
+        }
         if (next < table->columns)
             fputc('\n', stream);
     }

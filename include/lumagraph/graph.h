@@ -90,7 +90,8 @@ LG_API lg_status lg_graph_output_channels(lg_graph *graph, size_t index, int cha
                                           lg_error *error);
 
 // Adds the filters of a pipeline text behind `from`:
-//   FILTER[:PARAM=VALUE]... [#NAME] | FILTER ...
+//   FILTER[=VALUE][:PARAM=VALUE]... [#NAME] | FILTER ...
+// FILTER=VALUE sets the only parameter besides `border` and `fit`; filters with several have no short form.
 // The first image of a filter is the current one. A second image is `over=#NAME`, by default the
 // graph's second input. `#NAME` behind a filter names its image; `#NAME` alone continues from the
 // image of that name. *out is the last node. Errors give the position of the wrong character and

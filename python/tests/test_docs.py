@@ -21,14 +21,14 @@ def at_root(monkeypatch):
     monkeypatch.chdir(ROOT)
 
 
-@pytest.mark.parametrize("document", ["python.md"])
-def test_documents(document, at_root):
+@pytest.mark.parametrize("document, least", [("python.md", 20), ("tutorial/6-python.md", 10)])
+def test_documents(document, least, at_root):
     pytest.importorskip("PIL", reason="Pillow is not installed")
     text = re.sub(r"^```.*$", "", (ROOT / "docs" / document).read_text(), flags=re.M)
     examples = doctest.DocTestParser().get_doctest(text, {}, document, document, 0)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     runner.run(examples)
-    assert runner.tries > 20 and not runner.failures
+    assert runner.tries > least and not runner.failures
 
 
 @pytest.mark.parametrize("name, least", [("_pipeline", 5), ("_display", 7), ("dask", 4)])

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct word {
     const char *word, *filter;
@@ -41,7 +42,7 @@ static const word words[] = {
     {"open", "opening"},
     {"close", "closing"},
     {"sharpness", "sharpen"},
-    {"unsharp", "sharpen"},
+    {"unsharp", "unsharp_mask"},
     {"convolve", "convolution_3x3"},
     {"multiply", "multiply_blend"},
     {"connected_components", "label"},
@@ -53,12 +54,74 @@ static const word words[] = {
     {"affine", "transform"},
     {"perspective", "transform"},
     {"frame", "pad"},
+    // OpenCV, scikit-image, ImageJ, libvips, ffmpeg
+    {"gblur", "gaussian_blur"},
+    {"gaussianblur", "gaussian_blur"},
+    {"gauss", "gaussian_blur"},
+    {"gaussian", "gaussian_blur"},
+    {"gaussblur", "gaussian_blur"},
+    {"boxblur", "box_blur"},
+    {"avgblur", "box_blur"},
+    {"mean", "box_blur"},
+    {"medianblur", "median"},
+    {"rank", "median"},
+    {"bilateralfilter", "bilateral"},
+    {"nlmeans", "bilateral"},
+    {"bitwise_not", "color_invert"},
+    {"equalizehist", "equalize_histogram"},
+    {"hist_equal", "equalize_histogram"},
+    {"histeq", "equalize_histogram"},
+    {"lut3d", "lookup"},
+    {"haldclut", "lookup"},
+    {"colorbalance", "rgb"},
+    {"eq", "contrast:contrast=1.2 | brightness:brightness=0.1"},
+    {"rgb2gray", "grayscale"},
+    {"cvtcolor", "to_color_space"},
+    {"colourspace", "to_color_space"},
+    {"colorspace", "to_color_space"},
+    {"rescale_intensity", "auto_levels"},
+    {"linear_stretch", "auto_levels"},
+    {"enhance_contrast", "auto_levels"},
+    {"thresholding", "threshold"},
+    {"threshold_otsu", "threshold:level=@otsu"},
+    {"threshold_local", "local_threshold"},
+    {"adaptivethreshold", "adaptive_threshold"},
+    {"find_edges", "sobel_edge_detection"},
+    {"prewitt", "prewitt_edge_detection"},
+    {"laplace", "laplacian"},
+    {"unsharp_mask_filter", "unsharp_mask"},
+    {"maximum", "dilation"},
+    {"minimum", "erosion"},
+    {"filter2d", "convolution_3x3"},
+    {"conv", "convolution_3x3"},
+    {"convolution", "convolution_3x3"},
+    {"tophat", "top_hat"},
+    {"white_tophat", "top_hat"},
+    {"black_tophat", "black_hat"},
+    {"hflip", "flip"},
+    {"vflip", "flip"},
+    {"warpaffine", "transform"},
+    {"warpperspective", "transform"},
+    {"extract_area", "crop"},
+    {"embed", "pad"},
+    {"copymakeborder", "pad"},
+    {"rot90", "rotate"},
+    {"colorkey", "chroma_key"},
+    {"chromakey", "chroma_key"},
+    {"overlay", "source_over_blend"},
+    {"composite", "source_over_blend"},
+    {"tblend", "dissolve_blend"},
+    {"goodfeaturestotrack", "shi_tomasi_feature_detection"},
+    {"cornerharris", "harris_corner_detection"},
+    {"houghlines", "hough_lines"},
+    {"connectedcomponents", "label"},
+    {"bwlabel", "label"},
 };
 
 static const word *find_word(const char *name)
 {
     for (size_t i = 0; i < LG_COUNT(words); i++)
-        if (strcmp(words[i].word, name) == 0)
+        if (strcasecmp(words[i].word, name) == 0)
             return &words[i];
     return NULL;
 }

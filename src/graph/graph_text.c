@@ -176,7 +176,7 @@ static lg_status read_all(reader *r, lg_node *out, int depth);
 #define MAX_SETTINGS 32
 
 typedef struct setting {
-    char name[64];
+    char name[64]; // "": of FILTER=VALUE, until the filter is known
     char value[512];
     const char *at; // in the text
 } setting;
@@ -223,18 +223,80 @@ static lg_status take_over(const reader *r, const setting *s, phrase value, elem
     return fail_at(r, s->at, what);
 }
 
+static bool ends_in_comma(const char *value)
+{
+    return *value && value[strlen(value) - 1] == ',';
+}
+
+// FILTER=VALUE: the value of the only parameter. `rest` begins with the sign, and moves behind the value.
+static lg_status read_short(const reader *r, phrase *rest, element *e)
+{
+    setting *s = &e->settings[e->count++];
+    const phrase value = {rest->at + 1, value_length(rest->at + 1, rest->length - 1)};
+    if (!copy(value, s->value, sizeof s->value))
+        return fail_at(r, rest->at, "this parameter is too long");
+    unquote(s->value);
+    s->name[0] = '\0';
+    s->at = rest->at;
+    rest->length -= value.length + 1;
+    rest->at += value.length + 1;
+    return LG_OK;
+}
+
+// The parameter that FILTER=VALUE means: the only one besides `border` and `fit`, which every filter of a
+// kind has; NULL: there is none, or several.
+static const lg_filter_param *main_param(const lg_filter *f)
+{
+    const lg_filter_param *found = NULL;
+    for (int i = 0; i < f->param_count; i++) {
+        if (strcmp(f->params[i].name, "border") == 0 || strcmp(f->params[i].name, "fit") == 0)
+            continue;
+        if (found)
+            return NULL;
+        found = &f->params[i];
+    }
+    return found;
+}
+
+// Gives the value of FILTER=VALUE its name.
+static lg_status name_short(const reader *r, const lg_filter *f, element *e)
+{
+    char what[400];
+    size_t used;
+    if (!e->count || e->settings[0].name[0])
+        return LG_OK;
+    if (main_param(f)) {
+        snprintf(e->settings[0].name, sizeof e->settings[0].name, "%s", main_param(f)->name);
+        return LG_OK;
+    }
+    used = (size_t)snprintf(
+        what, sizeof what, "%s=VALUE is for filters with one parameter; %s has ", f->name, f->name);
+    for (int i = 0; i < f->param_count && used < sizeof what; i++)
+        used += (size_t)snprintf(what + used, sizeof what - used, "%s%s", i ? ", " : "",
+                                 f->params[i].name);
+    if (!f->param_count)
+        snprintf(what + used, sizeof what - used, "none");
+    else if (used < sizeof what)
+        snprintf(what + used, sizeof what - used, "; write %s:NAME=VALUE", f->name);
+    return fail_at(r, e->settings[0].at, what);
+}
+
 static lg_status read_element(const reader *r, phrase p, element *e)
 {
-    const size_t name = strcspn(p.at, ": \t\r\n|");
+    const size_t name = strcspn(p.at, "=: \t\r\n|");
     *e = (element){.label = {p.at, 0}, .over = {p.at, 0}};
     if (!copy((phrase){p.at, LG_MIN(name, p.length)}, e->filter, sizeof e->filter))
         return fail_at(r, p.at, "this is no name of a filter");
     phrase rest = {p.at + LG_MIN(name, p.length), p.length - LG_MIN(name, p.length)};
+    if (rest.length && rest.at[0] == '=' && read_short(r, &rest, e))
+        return LG_ERROR_ARGUMENT;
     while (rest.length && rest.at[0] == ':') {
         rest.at++, rest.length--;
         const size_t key = strcspn(rest.at, "=: \t\r\n|");
         if (key >= rest.length || rest.at[key] != '=')
-            return fail_at(r, rest.at, "parameters are written name=value with : between them");
+            return fail_at(r, rest.at,
+                           "parameters are written FILTER:NAME=VALUE, or FILTER=VALUE where there "
+                           "is only one");
         const phrase value = {rest.at + key + 1,
                               value_length(rest.at + key + 1, rest.length - key - 1)};
         if (e->count == MAX_SETTINGS)
@@ -252,9 +314,12 @@ static lg_status read_element(const reader *r, phrase p, element *e)
         rest.length -= (size_t)(value.at + value.length - rest.at);
         rest.at = value.at + value.length;
     }
+    const char *behind = rest.at;
     rest = trim(rest);
     if (rest.length && rest.at[0] == '#' && rest.length > 1)
         e->label = trim((phrase){rest.at + 1, rest.length - 1});
+    else if (rest.length && e->count && ends_in_comma(e->settings[e->count - 1].value))
+        return fail_at(r, behind - 1, "filters are joined by |, not by a comma");
     else if (rest.length)
         return fail_at(
             r, rest.at,
@@ -501,6 +566,8 @@ static lg_status add_element(const reader *r, phrase p, lg_node *current, int de
     const lg_filter *named = filter;
     if (look && lg_filter_find("lookup", &named, &inner))
         return fail_at(r, p.at, inner.message);
+    if ((status = name_short(r, named, &e)))
+        return status;
     if ((status = check_names(r, named, &e)))
         return status;
     if ((status = find_over(r, &e, filter, p.at, &over)))

@@ -1,0 +1,43 @@
+# What --json prints is what docs/schema describes, and every schema is met.
+# shellcheck shell=bash disable=SC2034,SC2154 # tool, out, err, last ... are those of run
+
+# collect STATUS ARGUMENTS...: the documents go to documents.jsonl.
+collect() {
+    go "$@"
+    cat "$out" >>documents.jsonl
+}
+: >documents.jsonl
+printf 'polygon,x,y\na,1,1\na,5,1\na,5,5\n' >polygon.csv
+cat ramp.pgm half.pgm >two.pgm
+go 0 run --frames copy two.pgm -o two.y4m -q
+collect 0 stats --json ramp.pgm rgb.ppm nan.npy frames.pgm alpha.pam deep.pgm
+collect 0 stats --json --mask half.pgm --step 2 --pipeline color_invert ramp.pgm
+collect 0 stats --json --scale 0.5 --skip-transparent alpha.pam
+collect 0 stats --json --planes two.y4m
+collect 0 stats --json --lavfi two.y4m
+collect 0 histogram --json -p 1,50 ramp.pgm nan.npy rgb.ppm frames.pgm
+collect 0 threshold --json frames.pgm ramp.pgm -o masks/
+collect 0 threshold --json --method multi-otsu:3 ramp.pgm
+collect 0 areasum --json --box 2x2+1+0 -f sum,mean,histogram,max,count ramp.pgm rgb.ppm nan.npy
+collect 0 areasum --json --box 4x4+2+2 --angle 10 --above 3 -f count_above ramp.pgm
+collect 0 areasum --json --polygons polygon.csv -p 25,50 ramp.pgm
+collect 0 areasum --json --mask half.pgm ramp.pgm
+collect 0 areasum --json --box 0:2,1:3 -f sum,variance nan.npy
+collect 0 label --json --threshold otsu frames.pgm ramp.pgm
+collect 0 label --json --keep 'area > 3' --largest 2 --intensity self half.pgm -o labels.npy \
+    --overlay overlay.ppm
+collect 0 run --json 'levels:min=@p1:max=@p99' rgb.ppm frames.pgm -f mean -f rgb.max --profile
+collect 0 run --json --explain contrast=1.5 ramp.pgm
+go 0 run -q fast_corner_detection ramp.pgm rgb.ppm --points points.json
+cat points.json >>documents.jsonl
+collect 0 filters --json
+collect 0 devices --json
+collect 0 selftest --json --device cpu --cpu base
+collect 1 stats --json missing.pgm ramp.pgm
+collect 5 run --json contrast=1.5 missing.pgm -o out.pgm
+wrong=$(python3 "$here/schema.py" "$root/docs/schema" documents.jsonl 2>&1)
+that "documents and schemas agree: $wrong" test -z "$wrong"
+# The check can fail.
+sed 's/"mean"/"average"/' documents.jsonl >changed.jsonl
+python3 "$here/schema.py" "$root/docs/schema" changed.jsonl >found
+that 'a renamed key is found' grep -qF 'lacks mean' found
