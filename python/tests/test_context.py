@@ -428,14 +428,36 @@ def test_no_memory():
         bins = (16, 0.0, 255.0, "given", "stored", "bt709")
         state = _core.Accumulator(None, 0, 1, 0, 8, 6, 1)
         state.add(context, image, None, 0, 0, 0)
-        sums = _core.AreaSum(context, array, False, False, False, False, 0, 0.0, 1.0, 0)
+        sums = _core.AreaSum(context, array, False, False,
+                             (False, False, False, 0, 0.0, 1.0, 0, None, None))
+        corners = np.array([[1, 1], [5, 1], [3, 5.0]]).tobytes(), (3,), False
+        smooth = _core.Windows(context, array, False, 2, 3, 0)
+        moments = _core.Windows(context, array, False, 0, 0, 0)
+        stream = _core.Stream(plan, 2, False)
+        boxes = _core.Accumulator(np.array([0, 0, 4, 4]).tobytes(), 0, 1, 0, 8, 6, 1)
+
+        def streamed():
+            try:
+                stream.push((image,), 7)
+            finally:
+                while stream.pull(None, True, True):
+                    pass
+
         box = np.array([0, 0, 4, 4], np.int32)
         calls = [
             lambda: _core.Image(array), lambda: _core.moments(context, image, everything, False),
             lambda: _core.histogram(context, image, everything, False, bins, (50.0,)),
             lambda: _core.threshold(context, image, everything, True, "otsu", 3, -1, 0.0, "bt709"),
-            lambda: _core.label(context, image, 8, 0, 0.0, False, None, ("area",)),
-            lambda: _core.measure_labels(context, array, 8, None, ("area", "cx")),
+            lambda: _core.label(context, image, 8, 0, 0.0, False, None, "area > 2", 3),
+            lambda: _core.measure_labels(context, array, 8, None, ("area", "cx"), False),
+            lambda: _core.measure_labels(context, array[None], 26, None, ("area", "cx"), True),
+            lambda: _core.points(context, image, everything, 9),
+            lambda: sums.query_shape(context, "sum", corners, 0, -1, 0),
+            lambda: _core.shape_boxes(context, corners, 8, 6, 0), smooth.info,
+            lambda: smooth.query(context, np.array([1, 1, 4, 4], np.int32)),
+            lambda: moments.query(context, box), lambda: sums.update(context, array),
+            streamed, stream.flush, lambda: _core.Stream(plan, 2, True), boxes.save,
+            lambda: boxes.finish(0, ()), lambda: _core.Windows(context, array, False, 2, 3, 0),
             lambda: _core.Plan(context, "color_invert", ("image",), (image,), (), -1, 0, True),
             lambda: plan.run((image,), None, True), plan.figures, plan.profile, plan.output, plan.explain,
             state.save, lambda: state.finish(0, ()), lambda: sums.query(context, "sum", box), sums.info,
