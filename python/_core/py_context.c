@@ -38,6 +38,7 @@ bool core_begin_stream(core_context *c, const lg_stream *own)
                         "this context is closed; make another one");
         return false;
     }
+    atomic_store(&c->owner, PyThread_get_thread_ident());
     c->thread = PyEval_SaveThread();
     if (!c->streaming || c->streaming == own)
         return true;
@@ -192,6 +193,9 @@ static PyObject *context_progress(core_context *c, PyObject *args)
     PyObject *function;
     if (!PyArg_ParseTuple(args, "O", &function))
         return NULL;
+    if (atomic_load(&c->busy) && atomic_load(&c->owner) != PyThread_get_thread_ident())
+        return core_raise(core_state_of((PyObject *)c), LG_ERROR_ARGUMENT,
+                          &(lg_error){LG_OK, "this context is in use by a call of another thread"});
     PyObject *before = c->progress;
     c->progress = function == Py_None ? NULL : Py_NewRef(function);
     Py_XDECREF(before);

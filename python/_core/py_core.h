@@ -58,6 +58,7 @@ typedef struct core_context {
     PyObject_HEAD
     lg_context *context;
     atomic_bool busy;      // a call is in progress
+    atomic_ulong owner;    // the thread of that call
     PyThreadState *thread; // of that call, while it does not hold the GIL
     _Atomic(core_left *) left;
     lg_stream *streaming; // that may have frames on their way; of the call that is in progress

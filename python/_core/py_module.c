@@ -136,6 +136,10 @@ static void release(void *module)
 
 static PyModuleDef_Slot slots[] = {
     {Py_mod_exec, execute},
+#if defined(Py_GIL_DISABLED) && !defined(Py_LIMITED_API)
+    {Py_mod_gil,
+     Py_MOD_GIL_NOT_USED}, // contexts, streams and states are taken by one thread at a time
+#endif
     {0, NULL},
 };
 

@@ -25,6 +25,7 @@ typedef struct core_stream {
     flight *flight; // NULL: closed
     int64_t pushed;
     bool has_thread;
+    atomic_bool busy; // a call is in progress
 } core_stream;
 
 // ---- what frames hold -----------------------------------------------------------------------------
@@ -135,19 +136,53 @@ static void stream_dealloc(core_stream *s)
     Py_DECREF(type);
 }
 
+// One thread at a time uses a stream. False with an exception.
+static bool take(core_stream *s)
+{
+    bool free = false;
+    if (atomic_compare_exchange_strong(&s->busy, &free, true))
+        return true;
+    PyErr_SetString(core_state_of((PyObject *)s)->errors[LG_ERROR_ARGUMENT],
+                    "this stream is in use by another thread; one thread at a time uses a stream");
+    return false;
+}
+
+static void give(core_stream *s)
+{
+    atomic_store(&s->busy, false);
+}
+
 static PyObject *stream_close(core_stream *s, PyObject *none)
 {
+    if (!take(s))
+        return NULL;
     close_stream(s);
+    give(s);
     Py_RETURN_NONE;
 }
 
+// After true, end must follow.
 static bool begin(core_stream *s)
 {
-    if (s->flight)
-        return core_begin_stream(s->flight->context, s->flight->stream);
-    PyErr_SetString(core_state_of((PyObject *)s)->errors[LG_ERROR_ARGUMENT],
-                    "this stream is closed; make another one");
+    if (!take(s))
+        return false;
+    if (s->flight && core_begin_stream(s->flight->context, s->flight->stream))
+        return true;
+    if (!s->flight)
+        PyErr_SetString(core_state_of((PyObject *)s)->errors[LG_ERROR_ARGUMENT],
+                        "this stream is closed; make another one");
+    give(s);
     return false;
+}
+
+// Ends a call, and gives back what was read. False with an exception.
+static bool end(core_stream *s, lg_status status, const lg_error *error)
+{
+    held *done = take_done(s->flight);
+    const bool good = core_end(s->flight->context, status, error);
+    free_held(done);
+    give(s);
+    return good;
 }
 
 // ---- in and out -----------------------------------------------------------------------------------
@@ -180,7 +215,7 @@ static PyObject *stream_push(core_stream *s, PyObject *args)
     if (!PyArg_ParseTuple(args, "O!L", &PyTuple_Type, &list, &tag) ||
         !core_plan_inputs(s->plan, core_state_of((PyObject *)s), list, images))
         return NULL;
-    held *h = calloc(1, sizeof *h), *done;
+    held *h = calloc(1, sizeof *h);
     if (!h)
         return PyErr_NoMemory();
     h->arrays = Py_NewRef(list);
@@ -190,9 +225,7 @@ static PyObject *stream_push(core_stream *s, PyObject *args)
     }
     lg_error error = {LG_OK, ""};
     const lg_status status = send(s, images, h, tag, &error);
-    done = take_done(s->flight);
-    const bool good = core_end(s->flight->context, status, &error);
-    free_held(done);
+    const bool good = end(s, status, &error);
     if (status)
         free_held(h);
     return good ? Py_NewRef(Py_None) : NULL;
@@ -219,7 +252,7 @@ typedef struct taken {
     lg_figure_value *figures;
 } taken;
 
-static lg_status take(core_stream *s, core_image *result, bool wait, taken *out, lg_error *error)
+static lg_status receive(core_stream *s, core_image *result, bool wait, taken *out, lg_error *error)
 {
     flight *f = s->flight;
     lg_image *output = NULL;
@@ -265,10 +298,8 @@ static PyObject *stream_pull(core_stream *s, PyObject *args)
     }
     taken t = {.frame = {.index = -1}};
     lg_error error = {LG_OK, ""};
-    const lg_status status = take(s, result, wait, &t, &error);
-    held *done = take_done(s->flight);
-    const bool good = core_end(s->flight->context, status, &error);
-    free_held(done);
+    const lg_status status = receive(s, result, wait, &t, &error);
+    const bool good = end(s, status, &error);
     PyObject *tuple = NULL;
     if (good)
         tuple = t.frame.index < 0 ? Py_NewRef(Py_None) : frame_tuple(&t, result);
@@ -288,10 +319,7 @@ static PyObject *stream_flush(core_stream *s, PyObject *none)
     const lg_status status = lg_stream_flush(f->stream, &error);
     if (f->context->streaming == f->stream)
         f->context->streaming = NULL;
-    held *done = take_done(f);
-    const bool good = core_end(f->context, status, &error);
-    free_held(done);
-    return good ? Py_NewRef(Py_None) : NULL;
+    return end(s, status, &error) ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyMethodDef stream_methods[] = {
