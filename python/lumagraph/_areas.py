@@ -10,8 +10,8 @@ _NAN = {"ignore": 0, "error": 2}
 _WHOLE = ("histogram", "exact_sum")
 
 Cover = namedtuple("Cover", "boxes pixels missing extra")
-Cover.__doc__ = """How boxes cover a turned rectangle: how many boxes there are, the pixels of the rectangle inside
-the array, those of them in no box, and pixels of boxes outside it."""
+Cover.__doc__ = """How boxes cover a turned rectangle: how many boxes there are, the pixels of the
+rectangle inside the array, those of them in no box, and pixels of boxes outside it."""
 
 
 def _samples(array, channel_axis):

@@ -45,7 +45,8 @@ _WHOLE = {"label", "euler_number", "touches_edge", "num_pixels"}
 _POWER = {"axis_major_length": 1, "axis_minor_length": 1, "perimeter": 1, "perimeter_crofton": 1}
 _ANY_SPACING = {"label", "num_pixels", "extent", "intensity_mean", "intensity_min", "intensity_max",
                 "intensity_std", "intensity_sum", "intensity_variance", "touches_edge", "bbox",
-                "area", "area_bbox", "centroid", "euler_number", "centroid_weighted", "equivalent_diameter_area"}
+                "area", "area_bbox", "centroid", "centroid_weighted", "equivalent_diameter_area",
+                "euler_number"}
 
 
 def _connectivity(connectivity, ndim):
@@ -231,9 +232,10 @@ def regionprops_table(label_image, intensity_image=None, properties=("label", "b
     label_image: whole numbers, 0 is background; two axes, or three for a volume.
     intensity_image: of the same shape, or with channel_axis for channels, whose figures have the
     channel as the last part of their names. spacing: the sides of a pixel; where they differ, axes,
-    eccentricity, orientation, perimeters and the Euler number are refused.
+    eccentricity, orientation and perimeters are refused, as the last three are for volumes.
 
-    The names and values are those of scikit-image. Also known: intensity_sum, intensity_variance, circularity and touches_edge.
+    The names and values are those of scikit-image. Also known: intensity_sum, intensity_variance,
+    circularity and touches_edge.
     """
     if isinstance(properties, str):
         properties = (properties,)

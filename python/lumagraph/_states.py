@@ -1,4 +1,5 @@
-"""States: moments, of all or of boxes, and histograms of an image that comes in tiles, from threads or machines."""
+"""States: moments, of all or of boxes, and histograms of an image that comes in tiles, from threads or
+machines."""
 from . import _core
 from ._arrays import as_image, as_mask, numpy
 from ._context import core_of

@@ -1,17 +1,24 @@
 """Streams: frames that follow each other through a plan, several of them on their way at once."""
-from collections import namedtuple
-
 from . import _core
 from ._arrays import as_array, as_image, restore_axes
 from ._run import _split_figures
 
-Frame = namedtuple("Frame", "image figures measured index tag dropped")
-Frame.__doc__ = """A frame that has come out of a stream.
+class Frame:
+    """A frame that has come out of a stream.
 
-image: the array, or None where it was not wanted. figures and measured: as of a Plan, of this frame.
-index: of all frames that were pushed, from 0. tag: the number that it was pushed with. dropped: how
-many frames the stream has left out so far.
-"""
+    image: the array, or None where it was not wanted. figures and measured: as of a Plan, of this frame.
+    index: of all frames that were pushed, from 0. tag: the number that it was pushed with. dropped: how
+    many frames the stream has left out so far.
+    """
+
+    __slots__ = ("image", "figures", "measured", "index", "tag", "dropped")
+
+    def __init__(self, image, figures, measured, index, tag, dropped):
+        self.image, self.figures, self.measured = image, figures, measured
+        self.index, self.tag, self.dropped = index, tag, dropped
+
+    def __repr__(self):
+        return f"<lumagraph.Frame {self.index}: {dict(self.figures)}>"
 
 
 class Stream:

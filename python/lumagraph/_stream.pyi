@@ -1,6 +1,5 @@
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import NamedTuple
 
 import numpy.typing as npt
 
@@ -8,13 +7,16 @@ from ._run import Plan
 from ._tables import Table
 from ._types import Array
 
-class Frame(NamedTuple):
+class Frame:
     image: Array
     figures: Table
     measured: Table
     index: int
     tag: int
     dropped: int
+    def __init__(
+        self, image: Array, figures: Table, measured: Table, index: int, tag: int, dropped: int
+    ) -> None: ...
 
 class Stream:
     def __init__(self, plan: Plan, *, depth: int = 3, live: bool = False) -> None: ...

@@ -531,7 +531,9 @@ def test_no_memory():
     """)
 
 
-@pytest.mark.skipif(not hasattr(sys, "gettotalrefcount"), reason="only a debug build of Python counts references")
+@pytest.mark.skipif(
+    not hasattr(sys, "gettotalrefcount"), reason="only a debug build of Python counts references"
+)
 def test_no_reference_is_lost():
     """Calls of the extension alone: libraries for a release of Python, such as NumPy, do not count."""
     survives("""

@@ -318,8 +318,8 @@ def test_euler_numbers_of_solids():
     cube[1:6, 1:6, 1:6] = 2**31 - 3  # few labels with large numbers
     torus, shell = cube.copy(), cube.copy()
     torus[3, 3, :], shell[3, 3, 3] = 0, 0
-    found = [lg.regionprops_table(v, properties=("euler_number",))["euler_number"] for v in (cube, torus, shell)]
-    assert [list(f) for f in found] == [[1], [0], [2]]
+    tables = [lg.regionprops_table(v, properties=("euler_number",)) for v in (cube, torus, shell)]
+    assert [list(t["euler_number"]) for t in tables] == [[1], [0], [2]]
 
 
 def test_components_that_stay():
