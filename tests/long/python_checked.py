@@ -51,8 +51,8 @@ def package(folder, python, library, flags, more):
     headers = run([python, "-c", "import sysconfig; print(sysconfig.get_path('include'))"]).stdout.strip()
     core = folder / "lumagraph" / "_core.abi3.so"
     sources = sorted((ROOT / "python" / "_core").glob("*.c"))
-    steps = [["cc", *FLAGS, *flags, f"-I{ROOT}/include", f"-I{headers}", *sources, library, "-lm", "-lpthread",
-              "-ldl", "-o", core]]
+    steps = [["cc", *FLAGS, *flags, f"-I{ROOT}/include", f"-I{headers}", *sources, library, "-lm",
+              "-lpthread", "-ldl", "-o", core]]
     steps += [[python, ROOT / "python" / "generate.py", core, kind, folder / "lumagraph" / name]
               for kind, name in (("module", "filters.py"), ("stub", "filters.pyi"))]
     for step in steps:
