@@ -2,6 +2,7 @@
 #include "py_core.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct core_labels {
     PyObject_HEAD
@@ -150,7 +151,7 @@ static PyObject *columns_of(const core_state *state, const lg_components *compon
     return out;
 }
 
-// ---- label(context, image, connectivity, rule, level, fill_holes, intensity, columns) -------------
+// ---- label(context, image, connectivity, rule, level, fill_holes, intensity, keep, largest) -------
 
 // What a call of label() asks for.
 typedef struct request {
@@ -158,22 +159,47 @@ typedef struct request {
     lg_label_params params;
     lg_column columns[2 * LG_COLUMNS];
     Py_ssize_t column_count;
+    const char *keep; // an expression; NULL: all
+    unsigned largest; // how many stay; 0: all
 } request;
 
-static lg_status label_on(core_context *c, const request *r, lg_labels **labels,
-                          lg_components **components, lg_error *error)
+// Removes the components that are not wanted.
+static lg_status thin_out(core_context *c, const request *r, lg_labels *labels,
+                          lg_components *components, lg_error *error)
+{
+    const size_t count = lg_components_count(components);
+    uint8_t *keep = malloc(count + 1);
+    if (!keep)
+        return LG_ERROR_MEMORY;
+    memset(keep, 1, count + 1);
+    lg_status status = LG_OK;
+    if (r->keep)
+        status = lg_components_select(components, r->keep, keep, error);
+    if (!status && r->largest)
+        status = lg_components_largest(components, r->largest, keep, error);
+    if (!status)
+        status = lg_components_keep(c->context, labels, components, keep, error);
+    free(keep);
+    return status;
+}
+
+static lg_status label_on(core_context *c, const request *r, lg_labels **labels, lg_error *error)
 {
     lg_image *image = NULL, *intensity = NULL;
+    lg_components *components = NULL;
     lg_status status = core_image_wrap(c, r->image, &image, error);
     if (!status && r->intensity)
         status = core_image_wrap(c, r->intensity, &intensity, error);
     if (!status)
         status = lg_label_image(c->context, image, &r->params, intensity, labels,
-                                r->column_count ? components : NULL, error);
+                                r->params.figures ? &components : NULL, error);
+    if (!status && components)
+        status = thin_out(c, r, *labels, components, error);
     if (!status)
         status = lg_labels_download(c->context, *labels, error);
     lg_image_destroy(&image);
     lg_image_destroy(&intensity);
+    lg_components_destroy(&components);
     return status;
 }
 
@@ -193,43 +219,47 @@ static bool take_columns(const core_state *state, PyObject *names, request *r)
     return true;
 }
 
+// What the expression needs, and areas for the largest ones. False with an exception.
+static bool take_wishes(const core_state *state, request *r)
+{
+    unsigned needs = 0;
+    lg_error error = {LG_OK, ""};
+    const lg_status status = r->keep ? lg_components_needs(r->keep, &needs, &error) : LG_OK;
+    r->params.figures = r->keep || r->largest;
+    r->params.moments = needs & LG_NEEDS_MOMENTS;
+    r->params.shape = needs & LG_NEEDS_SHAPE;
+    return !status || core_raise(state, status, &error) != NULL;
+}
+
 static PyObject *label(PyObject *module, PyObject *args)
 {
     const core_state *state = PyModule_GetState(module);
     core_context *c;
-    PyObject *intensity, *names;
+    PyObject *intensity;
     int connectivity, rule, fill;
     double level;
     request r = {.params = lg_label_params_default()};
-    if (!PyArg_ParseTuple(args, "O!O!iidpOO!", state->context, &c, state->image, &r.image,
-                          &connectivity, &rule, &level, &fill, &intensity, &PyTuple_Type, &names) ||
-        !core_image_or_none(state, intensity, &r.intensity) || !take_columns(state, names, &r))
+    if (!PyArg_ParseTuple(args, "O!O!iidpOzI", state->context, &c, state->image, &r.image,
+                          &connectivity, &rule, &level, &fill, &intensity, &r.keep, &r.largest) ||
+        !core_image_or_none(state, intensity, &r.intensity) || !take_wishes(state, &r))
         return NULL;
     r.params.connectivity = connectivity;
     r.params.foreground = (lg_foreground)rule;
     r.params.level = level;
     r.params.fill_holes = fill;
     lg_labels *labels = NULL;
-    lg_components *components = NULL;
     lg_error error = {LG_OK, ""};
     if (!core_begin(c))
         return NULL;
-    const lg_status status = label_on(c, &r, &labels, &components, &error);
-    if (!core_end(c, status, &error)) {
-        if (labels)
-            core_destroy(c, destroy_labels, labels);
-        lg_components_destroy(&components);
-        return NULL;
-    }
-    core_labels *own = labels_new(state, c, labels, r.image->has_layers);
-    PyObject *columns = own ? columns_of(state, components, r.columns, r.column_count) : NULL;
-    lg_components_destroy(&components);
-    if (!columns)
-        Py_XDECREF((PyObject *)own);
-    return columns ? Py_BuildValue("(NN)", (PyObject *)own, columns) : NULL;
+    const lg_status status = label_on(c, &r, &labels, &error);
+    if (core_end(c, status, &error))
+        return (PyObject *)labels_new(state, c, labels, r.image->has_layers);
+    if (labels)
+        core_destroy(c, destroy_labels, labels);
+    return NULL;
 }
 
-// ---- measure_labels(context, array, layers, connectivity, intensity, columns) ---------------------
+// ---- measure_labels(context, array, connectivity, intensity, columns, euler) ----------------------
 
 static bool refuse_label(const core_array *a, const core_loss *loss)
 {
@@ -246,6 +276,9 @@ typedef struct given {
     int32_t width, height, layers;
     bool too_sparse;
     core_loss loss;
+    bool wants_euler;
+    double *euler; // of each label of a volume, where wanted
+    uint32_t count;
 } given;
 
 static lg_status measure_on(core_context *c, const request *r, given *g, lg_components **components,
@@ -265,6 +298,12 @@ static lg_status measure_on(core_context *c, const request *r, given *g, lg_comp
         status = core_image_wrap(c, r->intensity, &intensity, error);
     if (measures && !status)
         status = lg_labels_measure(c->context, labels, &r->params, intensity, components, error);
+    if (measures && !status && g->wants_euler) {
+        g->count = labels->count;
+        g->euler = malloc(((size_t)g->count + 1) * sizeof *g->euler);
+        if (!g->euler || !core_euler_numbers(labels, g->euler))
+            status = LG_ERROR_MEMORY;
+    }
     lg_image_destroy(&intensity);
     lg_labels_destroy(&labels);
     return status;
@@ -295,20 +334,40 @@ static bool take_labels(PyObject *array, Py_buffer *buffer, given *g)
     return true;
 }
 
-// (columns, unit), or None where most numbers up to the largest label do not occur.
+// Columns, and with the Euler numbers behind them.
+static PyObject *all_columns(const core_state *state, const lg_components *components,
+                             const request *r, const given *g)
+{
+    PyObject *out = columns_of(state, components, r->columns, r->column_count);
+    if (!out || !g->wants_euler)
+        return out;
+    PyObject *both = NULL;
+    PyObject *numbers = PyByteArray_FromStringAndSize(
+        (const char *)g->euler, (Py_ssize_t)((size_t)g->count * sizeof *g->euler));
+    PyObject *last = numbers ? PyTuple_Pack(1, numbers) : NULL;
+    if (last)
+        both = PySequence_Concat(out, last);
+    Py_XDECREF(last);
+    Py_XDECREF(numbers);
+    Py_DECREF(out);
+    return both;
+}
+
+// Bytes of columns, or None where most numbers up to the largest label do not occur.
 static PyObject *measure_labels(PyObject *module, PyObject *args)
 {
     const core_state *state = PyModule_GetState(module);
     core_context *c;
     PyObject *array, *intensity, *names;
-    int connectivity;
+    int connectivity, euler;
     request r = {.params = lg_label_params_default()};
     given g = {.too_sparse = false};
-    if (!PyArg_ParseTuple(args, "O!OiOO!", state->context, &c, &array, &connectivity, &intensity,
-                          &PyTuple_Type, &names) ||
+    if (!PyArg_ParseTuple(args, "O!OiOO!p", state->context, &c, &array, &connectivity, &intensity,
+                          &PyTuple_Type, &names, &euler) ||
         !core_image_or_none(state, intensity, &r.intensity) || !take_columns(state, names, &r))
         return NULL;
     r.params.connectivity = connectivity;
+    g.wants_euler = euler;
     Py_buffer buffer = {.obj = NULL};
     lg_components *components = NULL;
     lg_error error = {LG_OK, ""};
@@ -325,13 +384,14 @@ static PyObject *measure_labels(PyObject *module, PyObject *args)
     if (good && g.too_sparse)
         out = Py_NewRef(Py_None);
     else if (good)
-        out = columns_of(state, components, r.columns, r.column_count);
+        out = all_columns(state, components, &r, &g);
+    free(g.euler);
     lg_components_destroy(&components);
     return out;
 }
 
 PyMethodDef core_component_methods[] = {
-    {"label", label, METH_VARARGS, "Labels, and columns of figures."},
+    {"label", label, METH_VARARGS, "Labels of components."},
     {"measure_labels", measure_labels, METH_VARARGS, "Columns of figures of labels."},
     {NULL, NULL, 0, NULL},
 };

@@ -10,7 +10,8 @@ static bool check_signals(void *priv, double part)
 {
     core_context *c = priv;
     PyEval_RestoreThread(c->thread);
-    bool goes_on = PyErr_CheckSignals() == 0;
+    // A stream asks again while it waits for frames that are ending.
+    bool goes_on = !PyErr_Occurred() && PyErr_CheckSignals() == 0;
     if (goes_on && c->progress) {
         PyObject *function = Py_NewRef(c->progress); // it may set another one
         PyObject *answer = PyObject_CallFunction(function, "d", part);
@@ -22,7 +23,7 @@ static bool check_signals(void *priv, double part)
     return goes_on;
 }
 
-bool core_begin(core_context *c)
+bool core_begin_stream(core_context *c, const lg_stream *own)
 {
     bool free = false;
     if (!atomic_compare_exchange_strong(&c->busy, &free, true)) {
@@ -37,27 +38,44 @@ bool core_begin(core_context *c)
                         "this context is closed; make another one");
         return false;
     }
+    atomic_store(&c->owner, PyThread_get_thread_ident());
     c->thread = PyEval_SaveThread();
-    return true;
+    if (!c->streaming || c->streaming == own)
+        return true;
+    lg_error error = {LG_OK, ""};
+    const lg_status status = lg_stream_flush(c->streaming, &error);
+    c->streaming = NULL; // cancelled or not: nothing is on its way
+    return status ? core_end(c, status, &error) : true;
 }
 
+bool core_begin(core_context *c)
+{
+    return core_begin_stream(c, NULL);
+}
+
+// The oldest first: a stream goes before its plan.
 static void destroy_left(core_context *c)
 {
-    core_left *left = atomic_exchange(&c->left, NULL);
-    while (left) {
-        core_left *next = left->next;
-        left->destroy(left->object);
-        free(left);
-        left = next;
+    core_left *left = atomic_exchange(&c->left, NULL), *oldest = NULL;
+    for (core_left *next; left; left = next) {
+        next = left->next;
+        left->next = oldest;
+        oldest = left;
+    }
+    for (core_left *next; oldest; oldest = next) {
+        next = oldest->next;
+        oldest->destroy(oldest->object);
+        free(oldest);
     }
 }
 
 bool core_end(core_context *c, lg_status status, const lg_error *error)
 {
-    destroy_left(c);
     PyThreadState *thread = c->thread;
     c->thread = NULL;
     PyEval_RestoreThread(thread);
+    if (!c->streaming)
+        destroy_left(c);
     atomic_store(&c->busy, false);
     if (PyErr_Occurred())
         return false;
@@ -66,14 +84,21 @@ bool core_end(core_context *c, lg_status status, const lg_error *error)
     return !status;
 }
 
-void core_destroy(core_context *c, void (*destroy)(void *object), void *object)
+void core_destroy_stream(core_context *c, const lg_stream *own, void (*destroy)(void *object),
+                         void *object)
 {
     bool free = false;
     if (atomic_compare_exchange_strong(&c->busy, &free, true)) {
-        destroy_left(c);
-        destroy(object);
+        const bool now = !c->streaming || c->streaming == own;
+        if (now && !c->streaming)
+            destroy_left(c);
+        if (now)
+            destroy(object);
+        if (now && !c->streaming)
+            destroy_left(c);
         atomic_store(&c->busy, false);
-        return;
+        if (now)
+            return;
     }
     core_left *left = malloc(sizeof *left);
     if (!left)
@@ -81,6 +106,11 @@ void core_destroy(core_context *c, void (*destroy)(void *object), void *object)
     *left = (core_left){atomic_load(&c->left), destroy, object};
     while (!atomic_compare_exchange_weak(&c->left, &left->next, left))
         ;
+}
+
+void core_destroy(core_context *c, void (*destroy)(void *object), void *object)
+{
+    core_destroy_stream(c, NULL, destroy, object);
 }
 
 // ---- the type -----------------------------------------------------------------------------------
@@ -163,6 +193,9 @@ static PyObject *context_progress(core_context *c, PyObject *args)
     PyObject *function;
     if (!PyArg_ParseTuple(args, "O", &function))
         return NULL;
+    if (atomic_load(&c->busy) && atomic_load(&c->owner) != PyThread_get_thread_ident())
+        return core_raise(core_state_of((PyObject *)c), LG_ERROR_ARGUMENT,
+                          &(lg_error){LG_OK, "this context is in use by a call of another thread"});
     PyObject *before = c->progress;
     c->progress = function == Py_None ? NULL : Py_NewRef(function);
     Py_XDECREF(before);

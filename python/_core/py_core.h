@@ -16,7 +16,7 @@
 
 typedef struct core_state {
     PyObject *errors[LG_ERROR_CANCELLED + 1]; // by lg_status; [LG_OK] is the base class
-    PyTypeObject *context, *image, *plan, *labels, *accumulator, *areasum;
+    PyTypeObject *context, *image, *plan, *stream, *labels, *accumulator, *areasum, *windows;
 } core_state;
 
 extern struct PyModuleDef core_module;
@@ -30,10 +30,10 @@ int core_errors_add(PyObject *module, core_state *state);
 
 // Adds a heap type of ours to the module. NULL after an error.
 PyTypeObject *core_type_add(PyObject *module, PyType_Spec *spec);
-extern PyType_Spec core_context_spec, core_image_spec, core_plan_spec, core_labels_spec,
-    core_accumulator_spec, core_areasum_spec;
+extern PyType_Spec core_context_spec, core_image_spec, core_plan_spec, core_stream_spec,
+    core_labels_spec, core_accumulator_spec, core_areasum_spec, core_windows_spec;
 extern PyMethodDef core_measure_methods[], core_component_methods[], core_catalogue_methods[],
-    core_accumulator_methods[];
+    core_accumulator_methods[], core_shape_methods[];
 
 // Sets item `index` of a new tuple or fails when there is none. Steals `item`.
 bool core_put(PyObject *tuple, Py_ssize_t index, PyObject *item);
@@ -47,7 +47,7 @@ bool core_parse_bins(PyObject *object, lg_histogram_params *out);
 
 // ---- contexts -----------------------------------------------------------------------------------
 
-// What a thread could not destroy while another one used the context.
+// What could not be destroyed while another thread, or a stream, used the context.
 typedef struct core_left {
     struct core_left *next;
     void (*destroy)(void *object);
@@ -58,22 +58,32 @@ typedef struct core_context {
     PyObject_HEAD
     lg_context *context;
     atomic_bool busy;      // a call is in progress
+    atomic_ulong owner;    // the thread of that call
     PyThreadState *thread; // of that call, while it does not hold the GIL
     _Atomic(core_left *) left;
-    PyObject *progress; // is called with the share that is done; NULL: nothing is
+    lg_stream *streaming; // that may have frames on their way; of the call that is in progress
+    PyObject *progress;   // is called with the share that is done; NULL: nothing is
     bool on_device;
 } core_context;
 
-// Begins a call: the context is taken and the GIL released. False with an exception when the context
-// is in use by another thread or closed. After true, core_end must follow.
+// Begins a call: the context is taken and the GIL released. A stream that has frames on their way is
+// waited for, as it uses the context too. False with an exception when the context is in use by another
+// thread or closed, or when the stream was cancelled. After true, core_end must follow.
 bool core_begin(core_context *context);
+
+// The same for a call of that stream, whose own frames stay on their way.
+bool core_begin_stream(core_context *context, const lg_stream *own);
 
 // Ends it. False with an exception: the call failed, or a signal handler raised one.
 bool core_end(core_context *context, lg_status status, const lg_error *error);
 
-// Destroys an object of the library that may need its context: now, or when the call of another
-// thread has ended.
+// Destroys an object of the library that may need its context, with the GIL: now, or when the call of
+// another thread, or the frames of a stream, have ended.
 void core_destroy(core_context *context, void (*destroy)(void *object), void *object);
+
+// The same for that stream, whose own frames do not matter.
+void core_destroy_stream(core_context *context, const lg_stream *own, void (*destroy)(void *object),
+                         void *object);
 
 // ---- images -------------------------------------------------------------------------------------
 
@@ -106,6 +116,31 @@ lg_status core_image_wrap(const core_context *context, const core_image *image, 
 // An argument that is None or an image. False with a TypeError for anything else.
 bool core_image_or_none(const core_state *state, PyObject *object, core_image **out);
 
+// ---- plans --------------------------------------------------------------------------------------
+
+typedef struct core_plan {
+    PyObject_HEAD
+    core_context *context;
+    lg_graph *graph; // kept: it knows the names of nodes
+    lg_plan *plan;
+    lg_image_params output;
+    lg_image_params inputs[LG_MAX_INPUTS]; // shapes, to compare
+    Py_ssize_t input_count;
+    bool has_layers, has_channels; // of the first input
+    bool has_output;
+} core_plan;
+
+// The images of a tuple, which have the shapes of the plan. False with an exception.
+bool core_plan_inputs(const core_plan *plan, const core_state *state, PyObject *images,
+                      core_image **out);
+
+// The image that the plan writes: the caller's, or a new one where `out` is NULL. NULL with an
+// exception.
+core_image *core_plan_result(const core_plan *plan, const core_state *state, core_image *out);
+
+// Tuples of figures: node, filter, name, numbers.
+PyObject *core_figure_list(const lg_figure_value *figures, size_t count);
+
 // ---- arrays of others ---------------------------------------------------------------------------
 
 typedef struct core_array {
@@ -127,6 +162,32 @@ PyObject *core_tensor_give(core_image *image, bool versioned);
 
 // A name as NumPy has it, such as "float64"; static storage.
 const char *core_array_type(const core_array *array);
+
+// ---- volumes ------------------------------------------------------------------------------------
+
+// The Euler number of each label of a volume, with 26 neighbours. False without memory. Does not need
+// the GIL.
+bool core_euler_numbers(const lg_labels *labels, double *out);
+
+// ---- area sums ----------------------------------------------------------------------------------
+
+// A buffer of one to six axes, of u8, u16, f16, f32, i32 or f64, whose last axis may be channels. False
+// with an exception.
+bool core_area_describe(const Py_buffer *buffer, bool channels, lg_area_array *out);
+
+typedef struct core_polygon {
+    Py_buffer view; // of the points
+    size_t *ring;
+    lg_area_polygon polygon;
+} core_polygon;
+
+// Shapes as tuples; false with an exception. After core_polygon_take core_polygon_drop must follow.
+bool core_polygon_take(PyObject *object, core_polygon *out);
+void core_polygon_drop(core_polygon *polygon);
+bool core_rectangle_take(PyObject *object, lg_area_rectangle *out);
+
+// (boxes, pixels, missing, extra)
+PyObject *core_cover_tuple(const lg_area_cover *cover);
 
 // ---- conversion ---------------------------------------------------------------------------------
 

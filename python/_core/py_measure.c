@@ -331,9 +331,62 @@ static PyObject *threshold(PyObject *module, PyObject *args)
     return list;
 }
 
+// ---- points -------------------------------------------------------------------------------------
+
+static lg_status find_points(core_context *c, const core_image *image, const selection *s,
+                             lg_image_point **out, size_t most, size_t *count, lg_error *error)
+{
+    pair p;
+    lg_status status = wrap_pair(c, image, s->mask, &p, error);
+    const lg_select select = select_of(s, p.mask);
+    if (!status)
+        status = lg_image_points(c->context, p.image, &select, NULL, 0, count, error);
+    const size_t room = *count < most ? *count : most;
+    if (!status && !(*out = malloc((room + 1) * sizeof **out)))
+        status = LG_ERROR_MEMORY;
+    if (!status && room)
+        status = lg_image_points(c->context, p.image, &select, *out, room, count, error);
+    drop_pair(&p);
+    return status;
+}
+
+// points(context, image, selection, most) -> (bytes of x, y, layer and strength as doubles, count of all)
+static PyObject *points(PyObject *module, PyObject *args)
+{
+    const core_state *state = PyModule_GetState(module);
+    core_context *c;
+    core_image *image;
+    PyObject *selected;
+    Py_ssize_t most;
+    selection s;
+    if (!PyArg_ParseTuple(args, "O!O!O!n", state->context, &c, state->image, &image, &PyTuple_Type,
+                          &selected, &most) ||
+        !parse_selection(state, selected, &s) || !core_begin(c))
+        return NULL;
+    lg_image_point *found = NULL;
+    size_t count = 0;
+    lg_error error = {LG_OK, ""};
+    const lg_status status = find_points(c, image, &s, &found, (size_t)most, &count, &error);
+    PyObject *bytes = NULL;
+    if (core_end(c, status, &error)) {
+        const size_t room = count < (size_t)most ? count : (size_t)most;
+        bytes = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(room * 4 * sizeof(double)));
+        double *to = bytes ? (double *)(void *)PyByteArray_AsString(bytes) : NULL;
+        for (size_t i = 0; to && i < room; i++) {
+            to[4 * i] = found[i].x;
+            to[4 * i + 1] = found[i].y;
+            to[4 * i + 2] = found[i].layer;
+            to[4 * i + 3] = (double)found[i].strength;
+        }
+    }
+    free(found);
+    return bytes ? Py_BuildValue("(Nn)", bytes, (Py_ssize_t)count) : NULL;
+}
+
 PyMethodDef core_measure_methods[] = {
     {"moments", moments, METH_VARARGS, "Moments of every channel and layer."},
     {"histogram", histogram, METH_VARARGS, "Histograms of every channel and layer."},
+    {"points", points, METH_VARARGS, "Points of a picture of points."},
     {"threshold", threshold, METH_VARARGS, "Levels of every layer."},
     {NULL, NULL, 0, NULL},
 };

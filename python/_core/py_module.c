@@ -74,9 +74,11 @@ static int types_add(PyObject *module, core_state *state)
     return (state->context = core_type_add(module, &core_context_spec)) &&
                    (state->image = core_type_add(module, &core_image_spec)) &&
                    (state->plan = core_type_add(module, &core_plan_spec)) &&
+                   (state->stream = core_type_add(module, &core_stream_spec)) &&
                    (state->labels = core_type_add(module, &core_labels_spec)) &&
                    (state->accumulator = core_type_add(module, &core_accumulator_spec)) &&
-                   (state->areasum = core_type_add(module, &core_areasum_spec))
+                   (state->areasum = core_type_add(module, &core_areasum_spec)) &&
+                   (state->windows = core_type_add(module, &core_windows_spec))
                ? 0
                : -1;
 }
@@ -89,6 +91,7 @@ static int execute(PyObject *module)
     return PyModule_AddFunctions(module, core_measure_methods) ||
                    PyModule_AddFunctions(module, core_component_methods) ||
                    PyModule_AddFunctions(module, core_accumulator_methods) ||
+                   PyModule_AddFunctions(module, core_shape_methods) ||
                    PyModule_AddFunctions(module, core_catalogue_methods)
                ? -1
                : 0;
@@ -102,9 +105,11 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(s->context);
     Py_VISIT(s->image);
     Py_VISIT(s->plan);
+    Py_VISIT(s->stream);
     Py_VISIT(s->labels);
     Py_VISIT(s->accumulator);
     Py_VISIT(s->areasum);
+    Py_VISIT(s->windows);
     return 0;
 }
 
@@ -116,9 +121,11 @@ static int clear(PyObject *module)
     Py_CLEAR(s->context);
     Py_CLEAR(s->image);
     Py_CLEAR(s->plan);
+    Py_CLEAR(s->stream);
     Py_CLEAR(s->labels);
     Py_CLEAR(s->accumulator);
     Py_CLEAR(s->areasum);
+    Py_CLEAR(s->windows);
     return 0;
 }
 
@@ -129,6 +136,10 @@ static void release(void *module)
 
 static PyModuleDef_Slot slots[] = {
     {Py_mod_exec, execute},
+#if defined(Py_GIL_DISABLED) && !defined(Py_LIMITED_API)
+    {Py_mod_gil,
+     Py_MOD_GIL_NOT_USED}, // contexts, streams and states are taken by one thread at a time
+#endif
     {0, NULL},
 };
 

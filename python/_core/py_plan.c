@@ -4,18 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct core_plan {
-    PyObject_HEAD
-    core_context *context;
-    lg_graph *graph; // kept: it knows the names of nodes
-    lg_plan *plan;
-    lg_image_params output;
-    lg_image_params inputs[LG_MAX_INPUTS]; // shapes, to compare
-    Py_ssize_t input_count;
-    bool has_layers, has_channels; // of the first input
-    bool has_output;
-} core_plan;
-
 // ---- compiling ----------------------------------------------------------------------------------
 
 // What Plan() is told.
@@ -158,7 +146,8 @@ static bool same_shape(const lg_image_params *a, const lg_image_params *b)
            a->channels == b->channels && a->type == b->type && a->alpha == b->alpha;
 }
 
-static bool take_inputs(core_plan *p, const core_state *state, PyObject *images, core_image **out)
+bool core_plan_inputs(const core_plan *p, const core_state *state, PyObject *images,
+                      core_image **out)
 {
     if (PyTuple_Size(images) != p->input_count) {
         PyErr_Format(PyExc_ValueError, "the plan has %zd images, not %zd", p->input_count,
@@ -183,8 +172,7 @@ static bool take_inputs(core_plan *p, const core_state *state, PyObject *images,
     return true;
 }
 
-// The image that the plan writes: the caller's, or a new one.
-static core_image *take_output(core_plan *p, const core_state *state, core_image *out)
+core_image *core_plan_result(const core_plan *p, const core_state *state, core_image *out)
 {
     if (!out)
         return core_image_new(state, &p->output, p->has_layers, p->has_channels);
@@ -229,9 +217,9 @@ static PyObject *plan_run(core_plan *p, PyObject *args)
     core_image *images[LG_MAX_INPUTS], *out, *result = NULL;
     int afresh;
     if (!PyArg_ParseTuple(args, "O!Op", &PyTuple_Type, &list, &given, &afresh) ||
-        !core_image_or_none(state, given, &out) || !take_inputs(p, state, list, images))
+        !core_image_or_none(state, given, &out) || !core_plan_inputs(p, state, list, images))
         return NULL;
-    if (!(result = take_output(p, state, p->has_output ? out : NULL)))
+    if (!(result = core_plan_result(p, state, p->has_output ? out : NULL)))
         return NULL;
     if (!core_begin(p->context)) {
         Py_DECREF((PyObject *)result);
@@ -256,6 +244,17 @@ static PyObject *figure_tuple(const lg_figure_value *f)
     return values ? Py_BuildValue("(izsN)", (int)f->node, f->filter, f->name, values) : NULL;
 }
 
+PyObject *core_figure_list(const lg_figure_value *figures, size_t count)
+{
+    PyObject *out = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; out && i < count; i++) {
+        PyObject *one = figure_tuple(&figures[i]);
+        if (!one || PyList_SetItem(out, (Py_ssize_t)i, one))
+            Py_CLEAR(out);
+    }
+    return out;
+}
+
 static PyObject *plan_figures(core_plan *p, PyObject *none)
 {
     lg_error error = {LG_OK, ""};
@@ -268,12 +267,7 @@ static PyObject *plan_figures(core_plan *p, PyObject *none)
         status = LG_ERROR_MEMORY;
     if (!status && count)
         status = lg_plan_figures(p->plan, list, count, &count, &error);
-    PyObject *out = core_end(p->context, status, &error) ? PyList_New((Py_ssize_t)count) : NULL;
-    for (size_t i = 0; out && i < count; i++) {
-        PyObject *one = figure_tuple(&list[i]);
-        if (!one || PyList_SetItem(out, (Py_ssize_t)i, one))
-            Py_CLEAR(out);
-    }
+    PyObject *out = core_end(p->context, status, &error) ? core_figure_list(list, count) : NULL;
     free(list);
     return out;
 }

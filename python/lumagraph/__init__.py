@@ -8,7 +8,8 @@ both.
 Definitions of all figures: docs/definitions.md of the project.
 """
 from . import errors
-from ._areas import AreaSums, Ripmap, integral_image, integrate
+from ._areas import (AreaSums, BoxMoments, Cover, Ripmap, SmoothSums, integral_image, integrate,
+                     mask_boxes, polygon_boxes, rectangle_boxes)
 from ._context import Context, devices, why_no_vulkan
 from ._core import version as _version
 from ._friendly import canny, gaussian, median
@@ -16,12 +17,13 @@ from ._labels import label, regionprops_table
 from ._pipeline import Pipeline
 from ._run import Plan, figures, run
 from ._states import State
+from ._stream import Frame, Stream
 from ._tables import Table
 from .errors import (ArgumentError, CancelledError, DataError, DeviceError, Error, FileError,
                      LimitError, OutOfMemoryError, UnsupportedError)
-from .measure import (Stats, Threshold, histogram, stats, threshold, threshold_isodata, threshold_li,
-                      threshold_mean, threshold_minimum, threshold_multiotsu, threshold_otsu,
-                      threshold_triangle, threshold_yen)
+from .measure import (Stats, Threshold, histogram, points, stats, threshold, threshold_isodata,
+                      threshold_li, threshold_mean, threshold_minimum, threshold_multiotsu,
+                      threshold_otsu, threshold_triangle, threshold_yen)
 
 __version__ = _version()
 

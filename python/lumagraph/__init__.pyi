@@ -2,9 +2,15 @@ from . import dask as dask
 from . import errors as errors
 from . import filters as filters
 from ._areas import AreaSums as AreaSums
+from ._areas import BoxMoments as BoxMoments
+from ._areas import Cover as Cover
 from ._areas import Ripmap as Ripmap
+from ._areas import SmoothSums as SmoothSums
 from ._areas import integral_image as integral_image
 from ._areas import integrate as integrate
+from ._areas import mask_boxes as mask_boxes
+from ._areas import polygon_boxes as polygon_boxes
+from ._areas import rectangle_boxes as rectangle_boxes
 from ._context import Context as Context
 from ._context import devices as devices
 from ._context import why_no_vulkan as why_no_vulkan
@@ -21,6 +27,8 @@ from ._run import Plan as Plan
 from ._run import figures as figures
 from ._run import run as run
 from ._states import State as State
+from ._stream import Frame as Frame
+from ._stream import Stream as Stream
 from ._tables import Table as Table
 from .errors import ArgumentError as ArgumentError
 from .errors import CancelledError as CancelledError
@@ -34,6 +42,7 @@ from .errors import UnsupportedError as UnsupportedError
 from .measure import Stats as Stats
 from .measure import Threshold as Threshold
 from .measure import histogram as histogram
+from .measure import points as points
 from .measure import stats as stats
 from .measure import threshold as threshold
 from .measure import threshold_isodata as threshold_isodata

@@ -39,12 +39,14 @@ _OLD_NAMES = {"equivalent_diameter": "equivalent_diameter_area", "major_axis_len
               "area_bbox", "mean_intensity": "intensity_mean", "min_intensity": "intensity_min",
               "max_intensity": "intensity_max", "weighted_centroid": "centroid_weighted"}
 _OF_INTENSITY = {name for name in _COLUMNS if name.startswith("intensity") or "weighted" in name}
+_PLANE = {"eccentricity", "orientation", "perimeter", "perimeter_crofton", "circularity"}
 _WHOLE = {"label", "euler_number", "touches_edge", "num_pixels"}
 # With a spacing: the power of it that a figure has, when it is the same along all axes.
 _POWER = {"axis_major_length": 1, "axis_minor_length": 1, "perimeter": 1, "perimeter_crofton": 1}
 _ANY_SPACING = {"label", "num_pixels", "extent", "intensity_mean", "intensity_min", "intensity_max",
                 "intensity_std", "intensity_sum", "intensity_variance", "touches_edge", "bbox",
-                "area", "area_bbox", "centroid", "centroid_weighted", "equivalent_diameter_area"}
+                "area", "area_bbox", "centroid", "centroid_weighted", "equivalent_diameter_area",
+                "euler_number"}
 
 
 def _connectivity(connectivity, ndim):
@@ -62,8 +64,8 @@ def _shape_of(array):
     return numpy().asarray(array).shape if shape is None else shape
 
 
-def label(image, connectivity=None, *, return_num=False, level=None, fill_holes=False,
-          layer_axis=None, context=None):
+def label(image, connectivity=None, *, return_num=False, level=None, fill_holes=False, keep=None,
+          largest=None, intensity_image=None, layer_axis=None, context=None):
     """Labels of connected components, as skimage.measure.label: an array of int32.
 
     Samples other than 0 are foreground, and equal ones are connected: 4 neighbours with
@@ -71,7 +73,12 @@ def label(image, connectivity=None, *, return_num=False, level=None, fill_holes=
     1, 2 and 3. Labels are 1, 2, 3 ... in the order of the first pixels. level: samples above it are
     foreground instead. fill_holes: holes belong to what surrounds them; all foreground is then
     equal. layer_axis: that axis is one of pages, which are labelled one by one; numbers go on from
-    page to page. return_num: returns the labels and how many there are. Where int32 does not hold
+    page to page.
+
+    keep: an expression over figures, such as "area >= 50 && circularity > 0.8"; other components become
+    background, and the rest is numbered anew. Figures have the names of the command line (docs/cli.md);
+    those of samples are of intensity_image. largest: so many of the largest components stay.
+    return_num: returns the labels and how many there are. Where int32 does not hold
     the labels they are uint32.
 
     The rows of the result begin at multiples of 64 bytes, so it may not be in one piece.
@@ -80,8 +87,13 @@ def label(image, connectivity=None, *, return_num=False, level=None, fill_holes=
     neighbours = _connectivity(connectivity, ndim if layer_axis is None else 2)
     image = _labelled_image(image, 0 if layer_axis is None and ndim == 3 else layer_axis, level)
     rule = "above" if level is not None else "nonzero" if fill_holes or image.flags[3] else "values"
-    labels, _ = _core.label(core_of(context), image, neighbours, _RULES[rule],
-                            0.0 if level is None else float(level), fill_holes, None, ())
+    if largest is not None and largest < 1:
+        raise ValueError(f"largest is {largest}; it is the number of components that stay, 1 or more")
+    samples = None if intensity_image is None else as_image(
+        intensity_image, None, 0 if layer_axis is None and ndim == 3 else layer_axis)
+    labels = _core.label(core_of(context), image, neighbours, _RULES[rule],
+                         0.0 if level is None else float(level), fill_holes, samples, keep,
+                         largest or 0)
     array = restore_axes(numpy().asarray(labels), None, layer_axis)
     return (array, labels.count) if return_num else array
 
@@ -132,6 +144,9 @@ def _check_properties(properties, sides, has_intensity):
         if len(set(sides)) > 1 and name not in _ANY_SPACING:
             raise ValueError(f"'{name}' with a spacing that differs from axis to axis, {sides}, is "
                              "not known; with the same spacing it is")
+        if len(sides) == 3 and name in _PLANE:
+            raise ValueError(f"'{name}' is a figure of planes, as in scikit-image; these labels are a "
+                             "volume")
 
 
 def _columns_for(properties, ndim):
@@ -152,7 +167,10 @@ def _measure(label_image, intensity, ndim, columns, context):
     """Columns of the labels that occur, by name, and the labels themselves."""
     np = numpy()
     core = core_of(context)
-    arguments = 26 if ndim == 3 else 8, intensity, columns
+    # The library has Euler numbers of planes; those of volumes come behind its columns.
+    euler = ndim == 3 and "euler_number" in columns
+    columns = tuple(c for c in columns if c != "euler_number") if euler else columns
+    arguments = 26 if ndim == 3 else 8, intensity, columns, euler
     labels = label_image if hasattr(label_image, "__array_interface__") else np.asarray(label_image)
     if getattr(labels, "dtype", None) == bool:
         raise TypeError("a mask of bool has no labels; label(mask) makes them")
@@ -163,7 +181,8 @@ def _measure(label_image, intensity, ndim, columns, context):
         places = np.searchsorted(values, np.asarray(labels)).astype(np.int64) + 1
         places[np.asarray(labels) <= 0] = 0
         found = _core.measure_labels(core, places, *arguments)
-    table = {name: np.frombuffer(data) for name, data in zip(columns, found)}
+    names = (*columns, "euler_number") if euler else columns
+    table = {name: np.frombuffer(data) for name, data in zip(names, found)}
     occurs = table["area"] > 0
     numbers = np.flatnonzero(occurs) + 1
     if not occurs.all():
@@ -213,10 +232,10 @@ def regionprops_table(label_image, intensity_image=None, properties=("label", "b
     label_image: whole numbers, 0 is background; two axes, or three for a volume.
     intensity_image: of the same shape, or with channel_axis for channels, whose figures have the
     channel as the last part of their names. spacing: the sides of a pixel; where they differ, axes,
-    eccentricity, orientation, perimeters and the Euler number are refused.
+    eccentricity, orientation and perimeters are refused, as the last three are for volumes.
 
-    The names and values are those of scikit-image, but the Euler number of volumes, which is not
-    known. Also known: intensity_sum, intensity_variance, circularity and touches_edge.
+    The names and values are those of scikit-image. Also known: intensity_sum, intensity_variance,
+    circularity and touches_edge.
     """
     if isinstance(properties, str):
         properties = (properties,)

@@ -15,6 +15,9 @@ def label(
     return_num: Literal[False] = False,
     level: float | None = None,
     fill_holes: bool = False,
+    keep: str | None = None,
+    largest: int | None = None,
+    intensity_image: npt.ArrayLike | None = None,
     layer_axis: int | None = None,
     context: Context | None = None,
 ) -> Array: ...
@@ -26,6 +29,9 @@ def label(
     return_num: Literal[True],
     level: float | None = None,
     fill_holes: bool = False,
+    keep: str | None = None,
+    largest: int | None = None,
+    intensity_image: npt.ArrayLike | None = None,
     layer_axis: int | None = None,
     context: Context | None = None,
 ) -> tuple[Array, int]: ...

@@ -28,14 +28,20 @@ def _figure_pairs(figures):
     return tuple((text.lstrip("@"), text) for text in figures)
 
 
-def _figure_table(core_plan, parameters=False):
-    table = Table()
-    for node, filter_name, name, values in core_plan.figures():
+def _split_figures(figures):
+    """Two tables of the core's tuples: figures that were asked for, and what parameters took."""
+    asked, taken = Table(), Table()
+    for _, filter_name, name, values in figures:
+        value = values[0] if len(values) == 1 else values
         if filter_name is None:
-            table[name] = values[0] if len(values) == 1 else values
-        elif parameters:
-            table[f"{filter_name}.{name}"] = values[0] if len(values) == 1 else values
-    return table
+            asked[name] = value
+        else:
+            taken[f"{filter_name}.{name}"] = value
+    return asked, taken
+
+
+def _figure_table(core_plan):
+    return _split_figures(core_plan.figures())[0]
 
 
 class _Kept:
@@ -131,15 +137,19 @@ class Plan:
                                 _figure_pairs(figures), _type_number(dtype), 0, True)
         self.pipeline = pipeline
 
-    def __call__(self, image, *, inputs=None, out=None):
-        """The result for an image of the plan's shape; written to `out` where it is given."""
+    def _images(self, image, inputs):
+        """The images of a run, in the order in which the plan has them."""
         given = {**self._bound, **inputs} if inputs else self._bound
         names, images = _inputs_of(image, given, *self._axes, self._cast)
         if set(names) != set(self._names):
             raise ValueError(f"the plan's images are called {', '.join(self._names)}, "
                              f"not {', '.join(names)}")
         by_name = dict(zip(names, images))
-        images = tuple(by_name[name] for name in self._names)
+        return tuple(by_name[name] for name in self._names)
+
+    def __call__(self, image, *, inputs=None, out=None):
+        """The result for an image of the plan's shape; written to `out` where it is given."""
+        images = self._images(image, inputs)
         if out is not None:
             return _result_into(self._core, images, out, *self._axes, False)
         return restore_axes(as_array(self._core.run(images, None, False)), *self._axes)
@@ -152,8 +162,7 @@ class Plan:
     @property
     def measured(self):
         """What the pipeline's parameters took in the last run, as `filter.parameter`."""
-        everything, own = _figure_table(self._core, True), _figure_table(self._core)
-        return Table((k, v) for k, v in everything.items() if k not in own)
+        return _split_figures(self._core.figures())[1]
 
     def set(self, node, parameter, value):
         """Changes a parameter of the compiled plan. `node` is the name of a filter of the

@@ -1,4 +1,5 @@
-"""States: moments and histograms of an image that comes in tiles, from threads or machines."""
+"""States: moments, of all or of boxes, and histograms of an image that comes in tiles, from threads or
+machines."""
 from . import _core
 from ._arrays import as_image, as_mask, numpy
 from ._context import core_of
@@ -28,7 +29,7 @@ class State:
     @classmethod
     def moments(cls, shape, dtype, *, channels=1):
         """A state of moments, for an image of (rows, columns) or (layers, rows, columns)."""
-        return cls._make(None, shape, dtype, channels)
+        return cls._make(None, shape, dtype, channels, ("moments", 0))
 
     @classmethod
     def histogram(cls, shape, dtype, *, channels=1, bins=256, range=None, space="stored",
@@ -37,10 +38,26 @@ class State:
         of integers count values."""
         low, high = (0.0, 1.0) if range is None else map(float, range)
         return cls._make((bins, low, high, "type" if range is None else "given", space, luma), shape,
-                         dtype, channels)
+                         dtype, channels, ("histogram", 0))
 
     @classmethod
-    def _make(cls, bins, shape, dtype, channels):
+    def boxes(cls, shape, dtype, start, end, *, channels=1):
+        """A state of the moments of boxes. start and end are arrays of (boxes, 2): row and column of the
+        first pixel of each, and of the one behind its last. A box covers all layers; boxes may
+        overlap. Figures have a row for each box."""
+        np = numpy()
+        first, last = np.asarray(start), np.asarray(end)
+        if first.ndim != 2 or first.shape[1] != 2 or first.shape != last.shape:
+            raise ValueError(f"start and end have the shapes {first.shape} and {last.shape}; they have "
+                             "a row for each box and 2 columns")
+        if first.dtype.kind not in "iu" or last.dtype.kind not in "iu":
+            raise TypeError("start and end are whole numbers")
+        first, last = first.astype(np.int64)[:, ::-1], last.astype(np.int64)[:, ::-1]
+        rows = np.hstack([first, last - first])
+        return cls._make(rows.tobytes(), shape, dtype, channels, ("boxes", len(rows)))
+
+    @classmethod
+    def _make(cls, what, shape, dtype, channels, kind):
         name = numpy().dtype(dtype).name
         if name not in _TYPES:
             raise TypeError(f"a state has samples of uint8, uint16, float16 or float32, not {name}")
@@ -51,8 +68,8 @@ class State:
             raise ValueError(f"channels is {channels}; an image has 1 to 4")
         layers, height, width = (1, *shape)[-3:]
         alpha = 2 if channels in (2, 4) else 0
-        core = _core.Accumulator(bins, _TYPES[name], channels, alpha, width, height, layers)
-        return cls(core, (bins, channels))
+        core = _core.Accumulator(what, _TYPES[name], channels, alpha, width, height, layers)
+        return cls(core, (kind, channels))
 
     def add(self, tile, y=0, x=0, layer=0, *, mask=None, channel_axis=None, layer_axis=None,
             context=None):
@@ -87,11 +104,11 @@ class State:
     def finish(self, nan="ignore"):
         """The figures of all tiles so far: a Stats, or counts and edges of a histogram."""
         np = numpy()
-        bins, channels = self._arguments
+        (kind, boxes), channels = self._arguments
         rows = self._core.finish(_NAN[nan], ())
-        if bins is None:
-            shape = () if channels == 1 else (channels,)
-            return Stats(rows, shape, _NAMES[channels])
+        if kind != "histogram":
+            shape = (boxes,) if kind == "boxes" else ()
+            return Stats(rows, shape if channels == 1 else (*shape, channels), _NAMES[channels])
         counts = np.array([np.frombuffer(r[0][6], np.int64) for r in rows])
         edges = np.array([r[0][3] + np.arange(r[0][2] + 1) * r[0][5] for r in rows])
         return (counts[0], edges[0]) if len(rows) == 1 else (counts, edges)
@@ -101,15 +118,18 @@ class State:
         return self._core.save()
 
     @classmethod
-    def from_bytes(cls, data, *, kind="moments", channels=1):
-        """The state of to_bytes(). kind: "moments" or "histogram"."""
-        if kind not in ("moments", "histogram"):
-            raise ValueError(f"kind is '{kind}'; it is moments or histogram")
-        return cls._load(data, (None if kind == "moments" else (), channels))
+    def from_bytes(cls, data, *, kind="moments", channels=1, boxes=0):
+        """The state of to_bytes(). kind: "moments", "histogram" or "boxes", whose number is `boxes`."""
+        if kind not in ("moments", "histogram", "boxes"):
+            raise ValueError(f"kind is '{kind}'; it is moments, histogram or boxes")
+        if boxes < 0:
+            raise ValueError(f"boxes is {boxes}; it is the number of boxes")
+        return cls._load(data, ((kind, boxes), channels))
 
     @classmethod
     def _load(cls, data, arguments):
-        return cls(_core.accumulator_load(data, arguments[0] is not None, arguments[1]), arguments)
+        (kind, boxes), channels = arguments
+        return cls(_core.accumulator_load(data, kind, channels, boxes), arguments)
 
     def __reduce__(self):
         return State._load, (self.to_bytes(), self._arguments)

@@ -9,6 +9,16 @@ class State:
     @classmethod
     def moments(cls, shape: tuple[int, ...], dtype: npt.DTypeLike, *, channels: int = 1) -> Self: ...
     @classmethod
+    def boxes(
+        cls,
+        shape: tuple[int, ...],
+        dtype: npt.DTypeLike,
+        start: npt.ArrayLike,
+        end: npt.ArrayLike,
+        *,
+        channels: int = 1,
+    ) -> Self: ...
+    @classmethod
     def histogram(
         cls,
         shape: tuple[int, ...],
@@ -41,6 +51,11 @@ class State:
     def to_bytes(self) -> bytes: ...
     @classmethod
     def from_bytes(
-        cls, data: bytes, *, kind: Literal["moments", "histogram"] = "moments", channels: int = 1
+        cls,
+        data: bytes,
+        *,
+        kind: Literal["moments", "histogram", "boxes"] = "moments",
+        channels: int = 1,
+        boxes: int = 0,
     ) -> State: ...
     def __reduce__(self) -> tuple[Any, ...]: ...

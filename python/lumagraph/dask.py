@@ -96,7 +96,7 @@ def _block(
 
 
 def _load(state: bytes, channels: int) -> _core.Accumulator:
-    return _core.accumulator_load(state, False, channels)
+    return _core.accumulator_load(state, "moments", channels, 0)
 
 
 def _merge(parts: list[dict[str, Any]]) -> dict[str, Any]:

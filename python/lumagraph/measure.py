@@ -293,3 +293,27 @@ def threshold_multiotsu(image, classes=3, nbins=None, **arguments):
     """
     return numpy().array(threshold(image, "multi-otsu", classes=classes, bins=nbins,
                                    **arguments).levels)
+
+
+# ---- points ----------------------------------------------------------------------------------------
+
+
+def points(image, mask=None, region=None, channel_axis=None, *, most=None, layer_axis=None, cast=False,
+           context=None):
+    """The points of an image, such as the corner detectors of lumagraph.filters make: a Table of the
+    columns row, column, strength and, with layers, layer.
+
+    A point is a pixel with a colour above 0, its strength the largest of its colours, in units of
+    colours: 0..1 for integers. They are sorted by strength, the largest first. most: so many at most.
+    """
+    image = as_image(image, channel_axis, layer_axis, cast)
+    if most is not None and most < 0:
+        raise ValueError(f"most is {most}; it is a number of points")
+    data, _ = _core.points(core_of(context), image, _selection(mask, region),
+                           0x7fffffffffff if most is None else most)
+    found = numpy().frombuffer(data, numpy().float64).reshape(-1, 4)
+    whole = found[:, :3].astype(numpy().int64)
+    table = Table(row=whole[:, 1], column=whole[:, 0], strength=found[:, 3])
+    if image.flags[0]:
+        table["layer"] = whole[:, 2]
+    return table

@@ -140,3 +140,14 @@ def threshold_minimum(image: npt.ArrayLike, nbins: int | None = None, **argument
 def threshold_multiotsu(
     image: npt.ArrayLike, classes: int = 3, nbins: int | None = None, **arguments: Any
 ) -> npt.NDArray[Any]: ...
+def points(
+    image: npt.ArrayLike,
+    mask: npt.ArrayLike | None = None,
+    region: Sequence[int] | None = None,
+    channel_axis: int | None = None,
+    *,
+    most: int | None = None,
+    layer_axis: int | None = None,
+    cast: bool = False,
+    context: Context | None = None,
+) -> Table: ...

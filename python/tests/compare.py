@@ -38,7 +38,7 @@ def images():
 
 
 def data(kind):
-    """Images of a kind: u8, f32 (0 to 1), rgb, rgb32, mask, labels."""
+    """Images of a kind: u8, f32 (0 to 1), rgb, rgb32, mask, volume."""
     grey, rgb = images()["grey"], images()["rgb"]
     if kind == "u8":
         return grey
@@ -50,6 +50,8 @@ def data(kind):
         return [(c / np.float32(255)).astype(np.float32) for c in rgb]
     if kind == "mask":
         return [g > 107 for g in grey]
+    if kind == "volume":  # layers that shift
+        return [np.stack([g[i : i + 40, i : i + 40] for i in range(6)]) for g in grey]
     raise ValueError(kind)
 
 
@@ -210,6 +212,15 @@ for name, claim in PROPERTIES.items():
         "u8",
         claim,
         "scikit-image rounds every addition" if claim else "",
+    )(region(name))
+for name in ("area", "bbox", "centroid", "euler_number", "axis_major_length", "axis_minor_length"):
+    row(
+        f"regionprops_table: {name}",
+        "skimage.measure",
+        "regionprops_table",
+        "volume",
+        PROPERTIES[name],
+        "scikit-image rounds every addition" if PROPERTIES[name] else "",
     )(region(name))
 row("integrate", "skimage.transform", "integrate", "u8", EQUAL)(
     lambda image: (

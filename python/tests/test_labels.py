@@ -291,6 +291,55 @@ def test_tables_that_are_refused(words, match):
         lg.regionprops_table(np.ones((3, 3)))
 
 
-def test_figures_of_volumes_that_are_not_known():
+def test_figures_of_planes_have_no_volume():
+    for name in ("perimeter", "perimeter_crofton", "eccentricity", "orientation"):
+        with pytest.raises(ValueError, match="figure of planes"):
+            lg.regionprops_table(lg.label(np.ones((3, 3, 3), bool)), properties=(name,))
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.6, 0.9])
+def test_euler_numbers_of_volumes(share):
+    rng = np.random.default_rng(11)
+    labels = (rng.random((9, 14, 15)) < share) * rng.integers(1, 4, (9, 14, 15), dtype=np.uint16)
+    if share < 0.6:
+        labels = lg.label(labels > 0)
+    names = ("label", "area", "euler_number")
+    assert_same(
+        lg.regionprops_table(labels, properties=names), measure.regionprops_table(labels, properties=names)
+    )
+    table = lg.regionprops_table(labels[::-1, :, ::2], properties=names, spacing=(3, 1, 1))
+    assert_same(
+        table, measure.regionprops_table(labels[::-1, :, ::2], properties=names, spacing=(3, 1, 1))
+    )
+
+
+def test_euler_numbers_of_solids():
+    cube = np.zeros((7, 7, 7), np.int64)
+    cube[1:6, 1:6, 1:6] = 2**31 - 3  # few labels with large numbers
+    torus, shell = cube.copy(), cube.copy()
+    torus[3, 3, :], shell[3, 3, 3] = 0, 0
+    tables = [lg.regionprops_table(v, properties=("euler_number",)) for v in (cube, torus, shell)]
+    assert [list(t["euler_number"]) for t in tables] == [[1], [0], [2]]
+
+
+def test_components_that_stay():
+    image = blobs()
+    labels = measure.label(image)
+    table = measure.regionprops_table(labels, properties=("label", "area", "bbox"))
+    wanted = np.isin(labels, table["label"][table["area"] >= 8])
+    kept, count = lg.label(image, keep="area >= 8", return_num=True)
+    assert np.array_equal(kept, measure.label(wanted)) and kept.max() == count
+    largest = lg.label(image, largest=3)
+    areas = np.bincount(largest.ravel())[1:]
+    assert sorted(areas) == sorted(table["area"])[-3:]
+    samples = np.random.default_rng(1).integers(0, 256, image.shape).astype(np.uint8)
+    means = measure.regionprops_table(labels, samples, properties=("intensity_mean",))["intensity_mean"]
+    kept = lg.label(image, keep="mean > 128 && circularity >= 0", intensity_image=samples)
+    assert kept.max() <= (means > 128).sum()
+    assert lg.label(image, keep="mean > 128", intensity_image=samples).max() == (means > 128).sum()
+    with pytest.raises(lg.ArgumentError, match="aera"):
+        lg.label(image, keep="aera > 3")
+    with pytest.raises(ValueError, match="largest"):
+        lg.label(image, largest=0)
     with pytest.raises(lg.ArgumentError):
-        lg.regionprops_table(lg.label(np.ones((3, 3, 3), bool)), properties=("perimeter",))
+        lg.label(image, keep="mean > 128")

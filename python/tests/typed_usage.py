@@ -31,6 +31,12 @@ assert_type(lg.run("grayscale", image, figures=["@mean"]), tuple[Array, lg.Table
 plan = lg.Plan(steps, image, figures=["mean"])
 assert_type(plan(image), Array)
 assert_type(plan.figures, lg.Table)
+stream = lg.Stream(plan, depth=2, live=True)
+for frame in stream([image, (image, {"over": image})]):
+    assert_type(frame, lg.Frame)
+    assert_type(frame.image, Array)
+    assert_type(frame.figures, lg.Table)
+assert_type(stream.pull(wait=False), lg.Frame | None)
 with lg.Context(threads=1) as context:
     assert_type(context, lg.Context)
     context.progress = lg.Progress("work")
@@ -48,6 +54,11 @@ assert_type(lg.label(image > 0, return_num=True), tuple[Array, int])
 assert_type(lg.regionprops_table(lg.label(image), image, ["area"]), lg.Table)
 assert_type(lg.State.moments((8, 9), "uint8").add(image) | lg.State.moments((8, 9), "uint8"), lg.State)
 assert_type(lg.gaussian(image, 2), Array)
+assert_type(lg.label(image, keep="area > 5", largest=2), Array)
+assert_type(lg.points(image, most=5), lg.Table)
+assert_type(lg.integral_image(image).update(image), lg.AreaSums)
+assert_type(lg.rectangle_boxes((5, 5), (2, 3), 10.0, (9, 9)), tuple[Array, Array, lg.Cover])
+assert_type(lg.BoxMoments(image).query((0, 0), (2, 2)), lg.Table)
 
 # Each of these is one error.
 lg.filters.gaussian_blur(image, sigmaa=2)  # type: ignore[call-overload]
@@ -57,3 +68,5 @@ lg.filters.gaussian_blurr(image)  # type: ignore[attr-defined]
 lg.filters.label(image, connectivity=5)  # type: ignore[call-overload]
 steps | 3  # type: ignore[operator]
 lg.Context("cpu", 1, "v3")  # type: ignore[call-arg]
+lg.Stream("color_invert")  # type: ignore[arg-type]
+lg.integral_image(image).query_polygon("sum", [(0, 0)], winding="left")  # type: ignore[arg-type]
