@@ -199,7 +199,7 @@ int main(void)
             if (vulkan)
                 test_depth(vulkan, &films[i], depths[d], d % 2);
         }
-        if (vulkan && i < 5 && i != 3)
+        if (vulkan && i < 3)
             test_turns(vulkan, &films[i]);
         close_film(&films[i]);
     }
