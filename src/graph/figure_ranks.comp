@@ -96,13 +96,10 @@ bool has_samples()
     return block_n[BLOCK - 1u] > 0u;
 }
 
-float lg_counts_percentile(uint channel, uint billionths)
+// The long arithmetic at the end is done by one invocation, which leaves its result to the others.
+
+float value_between(uint channel, lg_rank_spot a, lg_rank_spot b, lg_figure_place at)
 {
-    count_blocks();
-    if (!has_samples())
-        return 0.0;
-    const lg_figure_place at = lg_figure_place_of(block_n[BLOCK - 1u], billionths);
-    const lg_rank_spot a = spot_of(at.rank), b = spot_of(at.next);
 #if defined(HALVES)
     return lg_rank_between(lg_rank_half_value(a.bin), lg_rank_half_value(b.bin), at.rest);
 #elif defined(BINS)
@@ -111,6 +108,19 @@ float lg_counts_percentile(uint channel, uint billionths)
 #else
     return lg_figure_between(a.bin, b.bin, at.rest, p.scale);
 #endif
+}
+
+float lg_counts_percentile(uint channel, uint billionths)
+{
+    count_blocks();
+    if (!has_samples())
+        return 0.0;
+    const lg_figure_place at = lg_figure_place_of(block_n[BLOCK - 1u], billionths);
+    const lg_rank_spot a = spot_of(at.rank), b = spot_of(at.next);
+    if (gl_LocalInvocationIndex == 0u)
+        figures[0] = value_between(channel, a, b, at);
+    barrier();
+    return figures[0];
 }
 
 // ---- Otsu's level of integers -------------------------------------------------------------------
@@ -224,9 +234,10 @@ float level_of_floats(uint channel)
     const uvec2 range = rank_ends(p.ranges, channel, p.channels, 1u);
     block_n[k] = otsu_n[k] = count_at(k);
     const uint bin = otsu_level();
-    if (rank_is_single(range))
-        return lg_rank_above(rank_low(range), FLUSHES);
-    return lg_rank_above(top_of_bin(rank_rule(p.ranges, channel, p.channels, 1u, COUNTERS), bin), FLUSHES);
+    if (k == 0u && !rank_is_single(range))
+        figures[0] = top_of_bin(rank_rule(p.ranges, channel, p.channels, 1u, COUNTERS), bin);
+    barrier();
+    return lg_rank_above(rank_is_single(range) ? rank_low(range) : figures[0], FLUSHES);
 }
 
 float lg_counts_otsu(uint channel)
@@ -276,6 +287,8 @@ float figure_of_sums_of_counts(uint kind)
     add_digits(0u, sum);
     add_digits(LIMBS, squares);
     barrier();
+    if (k > 0u)
+        return 0.0; // the caller waits
     lg_figure_sums s;
     s.sum = number_of(0u, LIMBS);
     s.squares = number_of(LIMBS, LIMBS);
@@ -306,8 +319,13 @@ float figure_of_classes(uint c, uint kind)
 
 float figure_of_class(uint channel)
 {
-    if (CLASS == LG_CLASS_SUMS)
-        return figure_of_sums_of_counts(p.to.kind);
+    if (CLASS == LG_CLASS_SUMS) {
+        const float figure = figure_of_sums_of_counts(p.to.kind);
+        if (gl_LocalInvocationIndex == 0u)
+            figures[0] = figure;
+        barrier();
+        return figures[0];
+    }
     if (CLASS == LG_CLASS_RANKS)
         return figure_of_ranks(channel, p.to.kind, p.billionths);
     return figure_of_classes(channel, p.to.kind);
