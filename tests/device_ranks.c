@@ -1,5 +1,5 @@
-// Percentiles and Otsu's levels of samples that are no bytes: their arithmetic against exact numbers, the same
-// bits on the CPU and on Vulkan for every type, and no wait for the host.
+// Percentiles and Otsu's levels of samples that are no bytes: their arithmetic against exact numbers, the
+// same bits on the CPU and on Vulkan for every type, and no wait for the host.
 #include "check.h"
 #include "device_filter.h"
 #include "exact.h"

@@ -92,7 +92,8 @@ static void check_frame(const film *f, int at, const lg_image *out, const plane_
           f->in.bits, where, at);
 }
 
-// Every frame twice, where it does not follow from those before. `uploaded`: every other frame lies on the device already.
+// Every frame twice, where it does not follow from those before. `uploaded`: every other frame lies on the
+// device already.
 static void test_depth(lg_context *context, film *f, int depth, bool uploaded)
 {
     lg_stream *stream = NULL;

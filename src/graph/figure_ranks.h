@@ -1,6 +1,6 @@
-// Percentiles and Otsu's levels of samples that are no bytes: one text for C and GLSL, so that host and device
-// give the same bits. A percentile lies between two order statistics and is a quotient of exact integers,
-// rounded once.
+// Percentiles and Otsu's levels of samples that are no bytes: one text for C and GLSL, so that host
+// and device give the same bits. A percentile lies between two order statistics and is a quotient of
+// exact integers, rounded once.
 #ifndef LG_FIGURE_RANKS_H
 #define LG_FIGURE_RANKS_H
 
@@ -215,7 +215,8 @@ LG_STRUCT(lg_double)
     lg_int exponent; // of the lowest of 64 bits
 };
 
-// high and low are followed by more bits, which `rest` is the union of. Rounded as a double is, to nearest even.
+// high and low are followed by more bits, of which `rest` is the union. Rounded as a double is, to
+// nearest even.
 LG_FUNCTION lg_double lg_double_of(lg_uint high, lg_uint low, lg_uint rest, lg_int exponent)
 {
     lg_double r;

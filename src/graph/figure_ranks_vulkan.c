@@ -1,5 +1,5 @@
-// Percentiles and Otsu's levels of samples that are no bytes, on the device: they are counted, floats by rules that
-// follow from their range there, and a kernel finds the samples of the ranks, or the level.
+// Percentiles and Otsu's levels of samples that are no bytes, on the device: they are counted, floats
+// by rules that follow from their range there, and a kernel finds the samples of the ranks, or the level.
 #include "graph/figure_ranks.h"
 #include "graph/figure_vulkan.h"
 #include "measure/histogram/histogram_device.h"

@@ -41,8 +41,8 @@ lg_status lg_figure_reserve(lg_context *context, const lg_image_params *shape, l
 lg_status lg_figures_record(const lg_figure_recording *r, lg_figure_task *tasks, int wanted,
                             int count);
 
-// lg_figure_dispatch records the kernel that makes a figure, in so many workgroups, and a barrier. lg_figure_output_to
-// gives the `to` of its push constants.
+// lg_figure_dispatch records the kernel that makes a figure, in so many workgroups, and a barrier.
+// lg_figure_output_to gives the `to` of its push constants.
 lg_figure_output lg_figure_output_to(const lg_figure_recording *r, const lg_figure_task *t);
 void lg_figure_dispatch(const lg_figure_recording *r, const lg_figure_task *t,
                         const lg_vk_pipeline *pipeline, const void *push, uint32_t size,

@@ -1,5 +1,5 @@
-// Where decoding may begin for a frame that is asked for by its number or its time. Packets are read up to it,
-// and none is decoded: their time stamps in ascending order are those of the frames.
+// Where decoding may begin for a frame that is asked for by its number or its time. Packets are read up
+// to it, and none is decoded: their time stamps in ascending order are those of the frames.
 #include "io/av/av_seek.h"
 
 #include <stdlib.h>
@@ -94,8 +94,8 @@ static bool choose(const packets *p, AVRational unit, int64_t frame, double seco
     return *key > 0;
 }
 
-bool lg_av_find_start(AVFormatContext *format, const AVStream *stream, AVPacket *read, int64_t first,
-                      int64_t frame, double second, lg_av_start *out)
+bool lg_av_find_start(AVFormatContext *format, const AVStream *stream, AVPacket *read,
+                      int64_t first, int64_t frame, double second, lg_av_start *out)
 {
     packets p = {0};
     size_t wanted, key;

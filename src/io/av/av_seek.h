@@ -14,8 +14,8 @@ typedef struct lg_av_start {
 // it; the file goes on in front of that. False: the packets do not tell, or it is as well to begin at the
 // start; then nobody knows where the file goes on.
 // `first`: the time of frame 0.
-bool lg_av_find_start(AVFormatContext *format, const AVStream *stream, AVPacket *read, int64_t first,
-                      int64_t frame, double second, lg_av_start *out);
+bool lg_av_find_start(AVFormatContext *format, const AVStream *stream, AVPacket *read,
+                      int64_t first, int64_t frame, double second, lg_av_start *out);
 // Reads on to the packet of the key frame, which is in `read` then.
 bool lg_av_find_key(AVFormatContext *format, const AVStream *stream, AVPacket *read,
                     const lg_av_start *start);
