@@ -98,19 +98,22 @@ static void test_sharing(void)
 {
     static const struct {
         lg_figure a, b;
-        bool bytes_here, bytes_there, floats; // on the host, on the device, of floats on both
+        bool bytes_here, bytes_there; // on the host, on the device
+        bool floats_here, floats_there;
     } pairs[] = {
 #define F(KIND, ...) {.kind = LG_FIGURE_##KIND, __VA_ARGS__}
-        {F(MEAN, .channel = -1), F(STDDEV, .channel = 1), true, true, true},
-        {F(MEAN, .channel = -1), F(MEDIAN, .channel = -1), false, true, false},
-        {F(MEAN, .channel = -1), F(MEAN, .channel = LG_CHANNEL_LUMA), false, false, false},
-        {F(MEDIAN, .channel = 0), F(PERCENTILE, .channel = 2, .billionths = 7), true, true, true},
-        {F(MEDIAN, .channel = 0), F(CDF, .channel = -1), true, true, false},
-        {F(OTSU, .channel = 0), F(OTSU, .channel = 1), true, true, false},
-        {F(PICK, .channel = 0), F(PICK, .channel = 1), true, true, true},
-        {F(PICK, .channel = 0), F(MAX, .channel = 0), false, false, false},
-        {F(LARGEST_X, .connectivity = 8), F(COMPONENTS, .connectivity = 8), true, true, true},
-        {F(LARGEST_X, .connectivity = 8), F(LARGEST_X, .connectivity = 4), false, false, false},
+        {F(MEAN, .channel = -1), F(STDDEV, .channel = 1), true, true, true, true},
+        {F(MEAN, .channel = -1), F(MEDIAN, .channel = -1), false, true, false, false},
+        {F(MEAN, .channel = -1), F(MEAN, .channel = LG_CHANNEL_LUMA), false, false, false, false},
+        {F(MEDIAN, .channel = 0), F(PERCENTILE, .channel = 2, .billionths = 7), true, true, true,
+         true},
+        {F(MEDIAN, .channel = 0), F(CDF, .channel = -1), true, true, false, false},
+        {F(OTSU, .channel = 0), F(OTSU, .channel = 1), true, true, false, true},
+        {F(PICK, .channel = 0), F(PICK, .channel = 1), true, true, true, true},
+        {F(PICK, .channel = 0), F(MAX, .channel = 0), false, false, false, false},
+        {F(LARGEST_X, .connectivity = 8), F(COMPONENTS, .connectivity = 8), true, true, true, true},
+        {F(LARGEST_X, .connectivity = 8), F(LARGEST_X, .connectivity = 4), false, false, false,
+         false},
 #undef F
     };
     const lg_image bytes = {.shape = SHAPE(9, 9, 1, 4, LG_U8, LG_ALPHA_STRAIGHT)};
@@ -118,9 +121,10 @@ static void test_sharing(void)
     for (size_t i = 0; i < LG_COUNT(pairs); i++)
         for (int on_device = 0; on_device < 2; on_device++)
             for (int k = 0; k < 2; k++) {
-                const bool wanted = k           ? pairs[i].floats
-                                    : on_device ? pairs[i].bytes_there
-                                                : pairs[i].bytes_here;
+                const bool wanted = k && on_device ? pairs[i].floats_there
+                                    : k            ? pairs[i].floats_here
+                                    : on_device    ? pairs[i].bytes_there
+                                                   : pairs[i].bytes_here;
                 const lg_image *image = k ? &floats : &bytes;
                 const lg_figure_task a = {.figure = &pairs[i].a, .image = image},
                                      b = {.figure = &pairs[i].b, .image = image},

@@ -53,6 +53,12 @@ lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error
     if (status)
         return status;
     const lg_frame_range range = range_of(session, file);
+    const bool later = range.first > 0 || range.first_second > 0;
+    if (!range.whole && !options->live && later)
+        status = lg_frames_seek(file->frames, range.first,
+                                range.first_second > 0 ? range.first_second : 0, error);
+    if (status)
+        return status;
     if (!range.whole && !range.planes && !session->film_at_hand)
         file->source = lg_film_source_begin(session, file->frames, &range, options->live);
     return LG_OK;

@@ -213,6 +213,14 @@ LG_API bool lg_frames_is_whole(const lg_frames *frames);
 // its message names the frame and the byte, and earlier frames stay valid. Errors: LG_ERROR_DATA (a
 // damaged header, a frame that ends too early), and those of lg_image_read.
 LG_API lg_status lg_frames_next(lg_frames *frames, bool *more, lg_error *error);
+// Before the first frame is read: lets the film begin later, so that frames in front of the one that is
+// wanted need not be decoded. That is the first frame from number `frame` on that is shown at `second` or
+// later; `second` 0: at any time. Afterwards lg_frames_index is one less than its number, so that
+// lg_frames_next reads it, with the same samples and time as without this call. Where it is not sure
+// which frame that is, and in films other than video files, the film begins with its first frame, and
+// lg_frames_index stays -1. Errors: LG_ERROR_ARGUMENT (a frame was read, or a negative number), and those of
+// lg_frames_open.
+LG_API lg_status lg_frames_seek(lg_frames *frames, int64_t frame, double second, lg_error *error);
 // The frame that was read last, counted from 0; -1 before the first.
 LG_API int64_t lg_frames_index(const lg_frames *frames);
 // When that frame is shown: its time stamp in a video file, otherwise by the rate of the film.

@@ -15,6 +15,7 @@ typedef enum lg_slot {
     LG_SCRATCH_READBACK,   // the same on the host
     LG_SCRATCH_CARRIES,    // of chained tiles, with the number of their run; zero at first
     LG_SCRATCH_COMPONENTS, // of a figure's image: the number of components, and their records
+    LG_SCRATCH_RANGES, // of a figure's samples, and the rules that follow; graph/figure_ranks_vulkan.c
     LG_SCRATCH_PARAMETERS, // data too large for push constants; written by the host
     LG_SCRATCH_FLAG,       // a word of host memory; device/lookback.h
     LG_SCRATCH_COUNT

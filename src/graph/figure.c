@@ -54,6 +54,18 @@ static bool has_counts(const lg_image_params *shape, const lg_figure *figure)
     return shape->type == LG_U8 && !no_alpha && shape->channels != 2 && lg_figure_has_sums(shape);
 }
 
+// Luma of 16 bits is counted by the host, too, which adds the counts up itself.
+bool lg_figure_counts_values(const lg_image_params *shape, const lg_figure *figure)
+{
+    const bool luma = lg_figure_is_of_luma(shape, figure);
+    if (figure->kind >= LG_FIRST_OF_CURVES)
+        return false;
+    if (shape->type == LG_U16)
+        return luma || figure->kind >= LG_FIRST_OF_RANKS;
+    return shape->type == LG_F16 && !luma && figure->kind >= LG_FIRST_OF_RANKS &&
+           figure->kind < LG_FIRST_OF_CLASSES;
+}
+
 lg_figure_source lg_figure_source_of(const lg_image_params *shape, const lg_figure *figure,
                                      bool on_device)
 {
@@ -66,6 +78,8 @@ lg_figure_source lg_figure_source_of(const lg_image_params *shape, const lg_figu
         return LG_SOURCE_COUNTS;
     if (lg_figure_is_curve(figure))
         return LG_SOURCE_CURVE;
+    if (on_device && lg_figure_counts_values(shape, figure))
+        return LG_SOURCE_VALUES;
     return sums                                 ? LG_SOURCE_SUMS
            : figure->kind < LG_FIRST_OF_CLASSES ? LG_SOURCE_BINS
                                                 : LG_SOURCE_LEVEL;
@@ -80,7 +94,7 @@ bool lg_figures_share(const lg_figure_task *a, const lg_figure_task *b, bool on_
         return false;
     if (source == LG_SOURCE_COMPONENTS)
         return f->connectivity == g->connectivity;
-    if (source == LG_SOURCE_LEVEL) // a level takes a search for each channel
+    if (source == LG_SOURCE_LEVEL && !on_device) // a level takes a search for each channel
         return f->channel == g->channel;
     return lg_figure_is_of_luma(shape, f) == lg_figure_is_of_luma(shape, g) && f->step == g->step;
 }

@@ -102,7 +102,8 @@ float lg_counts_percentile(uint channel, uint billionths)
         atomicAdd(ranked[1], otsu_n[k] <= at.next ? 1u : 0u);
     }
     barrier();
-    return lg_figure_between(min(ranked[0], VALUES - 1u), min(ranked[1], VALUES - 1u), at.rest);
+    return lg_figure_between(min(ranked[0], VALUES - 1u), min(ranked[1], VALUES - 1u), at.rest,
+                             VALUES - 1u);
 }
 
 float lg_counts_otsu(uint channel)

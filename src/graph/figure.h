@@ -6,14 +6,17 @@
 #include "graph/nodes.h"
 #include "measure/moments/moments.h"
 
+#define LG_NO_SAMPLES "a measured parameter has no value: no samples"
+
 // The measurement of an image from which a figure is made.
 typedef enum lg_figure_source {
-    LG_SOURCE_SUMS,       // exact sums
-    LG_SOURCE_COUNTS,     // counts of bytes
-    LG_SOURCE_BINS,       // other counts, for percentiles
-    LG_SOURCE_CURVE,      // other counts, for curves
-    LG_SOURCE_LEVEL,      // Otsu's level, for images other than of bytes
-    LG_SOURCE_PIXEL,      // the first pixel
+    LG_SOURCE_SUMS,   // exact sums
+    LG_SOURCE_COUNTS, // counts of bytes
+    LG_SOURCE_BINS,   // other counts, for percentiles
+    LG_SOURCE_CURVE,  // other counts, for curves
+    LG_SOURCE_LEVEL,  // Otsu's level, for images other than of bytes
+    LG_SOURCE_VALUES, // on a device, counts of integers or halves of 16 bits for some of those above
+    LG_SOURCE_PIXEL,  // the first pixel
     LG_SOURCE_COMPONENTS, // connected components
 } lg_figure_source;
 
@@ -29,12 +32,16 @@ typedef struct lg_figure_task {
     float *curve;            // the result of a curve
     uint64_t target;         // device address of the result, and of the one kept for the next run
     uint64_t previous;
+    uint64_t refused; // device address of a word that becomes 1 where the figure has no value
     bool done;
 } lg_figure_task;
 
-// The source of a figure. For bytes, a device uses counts in place of sums.
+// The source of a figure. For bytes, and for luma of 16 bits, a device uses counts in place of sums.
 lg_figure_source lg_figure_source_of(const lg_image_params *shape, const lg_figure *figure,
                                      bool on_device);
+
+// Whether it is one of counts of 16 bits: of luma, a percentile, a level; of f16 a percentile.
+bool lg_figure_counts_values(const lg_image_params *shape, const lg_figure *figure);
 
 // Whether one measurement gives both figures.
 bool lg_figures_share(const lg_figure_task *a, const lg_figure_task *b, bool on_device);
@@ -72,6 +79,10 @@ uint32_t lg_figure_scale(lg_type type);
 // A figure from the sums of a channel; graph/figure_sums.c.
 float lg_figure_of_state(const lg_moments_state *state, const lg_image_params *shape,
                          lg_figure_kind kind);
+
+// A percentile of counted samples, in colours of which 1 is stored as `scale`; NaN without samples.
+// graph/figure_ranks.c.
+float lg_figure_percentile(const lg_histogram_channel *counts, uint32_t scale, uint32_t billionths);
 
 // The shape and the numbers of a measured curve; graph/curve.c.
 lg_table lg_curve_table(const lg_image_params *shape, const lg_figure *figure);

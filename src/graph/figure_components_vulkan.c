@@ -83,7 +83,7 @@ void lg_figure_make_of_components(const lg_figure_recording *r, const lg_figure_
     lg_vk_reads(r->commands, push.records, 0);
     lg_vk_reads(r->commands, push.count, 4);
     lg_vk_reads(r->commands, push.parts, PARTS_BYTES);
-    lg_figure_dispatch(r, t, found->pipeline, &push, sizeof push);
+    lg_figure_dispatch(r, t, found->pipeline, &push, sizeof push, 1);
 }
 
 lg_status lg_figure_record_components(const lg_figure_recording *r, const lg_figure_task *t,

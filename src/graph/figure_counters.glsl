@@ -22,9 +22,9 @@ lg_u768 number_of(uint base, uint count)
 {
     lg_u768 r;
     uint carry = 0u;
-    for (uint i = 0u; i < uint(LG_U768_LIMBS); i++)
+    [[dont_unroll]] for (uint i = 0u; i < uint(LG_U768_LIMBS); i++)
         r.at[i] = 0u;
-    for (uint i = 0u; i < 2u * uint(LG_U768_LIMBS); i++) {
+    [[dont_unroll]] for (uint i = 0u; i < 2u * uint(LG_U768_LIMBS); i++) {
         const uint v = carry + (i < count ? digits[base + i] : 0u) +
                        (i > 0u && i <= count ? above[base + i - 1u] : 0u);
         r.at[i >> 1] |= (v & 0xffffu) << (16u * (i & 1u));

@@ -86,27 +86,14 @@ static lg_status measure_sums(lg_context *context, const lg_figure_task *t, meas
 // Samples of a channel, or of luma.
 typedef struct counted {
     const lg_histogram_channel *bins; // NULL: Otsu's level is known
-    bool exact;                       // of bytes: as the device does
-    double scale;
+    bool exact;                       // of bytes
+    uint32_t scale;
     float otsu;
 } counted;
 
-// The first value whose samples and all smaller ones are more than a rank.
-static uint32_t value_of(const uint64_t counts[256], uint32_t rank)
-{
-    uint32_t value = 0;
-    for (uint64_t below = counts[0]; below <= rank && value < 255; below += counts[value])
-        value++;
-    return value;
-}
-
 static float lg_counts_percentile(const counted *c, uint32_t billionths)
 {
-    if (!c->exact)
-        return (float)(lg_histogram_percentile(c->bins, billionths / 1e7) / c->scale);
-    const uint64_t *counts = c->bins->values;
-    const lg_figure_place at = lg_figure_place_of((uint32_t)c->bins->total, billionths);
-    return lg_figure_between(value_of(counts, at.rank), value_of(counts, at.next), at.rest);
+    return lg_figure_percentile(c->bins, c->scale, billionths);
 }
 
 static float lg_counts_otsu(const counted *c)
@@ -289,7 +276,7 @@ static lg_status make_numbers(const measured *m, lg_figure_task *t, lg_error *er
         const int of = d->of_channels ? lg_figure_channel_of(&t->image->shape, f, i) : i;
         const float x = of < 0 ? 1 : d->number(m, t, of);
         if (isnan(x))
-            return lg_fail(error, LG_ERROR_DATA, "a measured parameter has no value: no samples");
+            return lg_fail(error, LG_ERROR_DATA, LG_NO_SAMPLES);
         t->number[i] = lg_figure_fit(x, f->factor, f->offset, f->min, f->max, f->integer);
     }
     return LG_OK;

@@ -33,7 +33,7 @@ void add_up(uint i)
 lg_u768 difference(lg_u768 a, lg_u768 b, out uint borrow)
 {
     borrow = 0u;
-    for (uint i = 0u; i < uint(LG_U768_LIMBS); i++) {
+    [[dont_unroll]] for (uint i = 0u; i < uint(LG_U768_LIMBS); i++) {
         const uint first = a.at[i] - b.at[i], second = first - borrow;
         borrow = (a.at[i] < b.at[i] || first < borrow) ? 1u : 0u;
         a.at[i] = second;

@@ -3,7 +3,12 @@
 #ifndef LG_FIGURE_PUSH_H
 #define LG_FIGURE_PUSH_H
 
-#include "kernel/subset.h"
+#include "kernel/device_memory.h"
+
+// The kernels that figure_ranks.comp is: figures of sums, of ranks, and of classes of counted samples.
+LG_NUMBER(LG_CLASS_SUMS, 0)
+LG_NUMBER(LG_CLASS_RANKS, 1)
+LG_NUMBER(LG_CLASS_LEVELS, 2)
 
 // The destination of a figure, and how its number is changed on the way.
 LG_STRUCT(lg_figure_output)
@@ -17,10 +22,12 @@ LG_STRUCT(lg_figure_output)
     float factor, offset, min, max;
 };
 
-// figure.comp, of counts, and figure_moments.comp, of sums
+// figure.comp, of counts of bytes, figure_moments.comp, of sums, and figure_ranks.comp, of other counts
 LG_STRUCT(lg_figure_push)
 {
     lg_address counters; // u32 [copy][layer][channel][words], with more words between layers
+    lg_address ranges;   // of bins of floats: what figure_range.comp has found
+    lg_address refused;  // of other counts: a word that becomes 1 where there is no value
     lg_figure_output to;
     lg_uint copies, copy_words, layer_words, layers;
     lg_uint first, words, channels; // the first channel's place in a layer, words of one, how many
@@ -30,6 +37,23 @@ LG_STRUCT(lg_figure_push)
     lg_uint samples;                // of sums: samples of a channel of integers
     lg_int unit;
     lg_uint scale;
+};
+
+// figure_range.comp finds the ranges of samples that are finite: u32 [channel][2], the largest complement
+// of the key of a float, and the largest key; both 0: there are none. figure_rules.comp makes of them how
+// samples find their bins.
+LG_STRUCT(lg_figure_range_push)
+{
+    lg_device_walk walk;
+    lg_address ranges;
+};
+
+LG_STRUCT(lg_figure_rules_push)
+{
+    lg_address ranges;
+    lg_address rules; // an lg_histogram_rules
+    lg_uint channels, bins;
+    lg_uint apart; // 1: each channel has its own range; 0: all channels have one
 };
 
 // figure_components.comp

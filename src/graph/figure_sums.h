@@ -26,16 +26,19 @@ LG_FUNCTION lg_u768 lg_figure_spread(lg_figure_sums s)
 {
     lg_u768 r, square;
     lg_uint carry = 0u;
-    for (lg_int i = 0; i < LG_U768_LIMBS; i++) {
+    LG_ROLLED for (lg_int i = 0; i < LG_U768_LIMBS; i++)
+    {
         lg_uint x = i < LG_SQUARES_LIMBS ? s.squares.at[i] : 0u;
         lg_uint low = x * s.n, sum = low + carry;
         r.at[i] = sum;
         carry = lg_product_high(x, s.n) + (sum < low ? 1u : 0u);
         square.at[i] = 0u;
     }
-    for (lg_int i = 0; i < LG_SUM_LIMBS; i++) {
+    LG_ROLLED for (lg_int i = 0; i < LG_SUM_LIMBS; i++)
+    {
         carry = 0u;
-        for (lg_int j = 0; j < LG_SUM_LIMBS; j++) {
+        LG_ROLLED for (lg_int j = 0; j < LG_SUM_LIMBS; j++)
+        {
             lg_uint low = s.sum.at[i] * s.sum.at[j], first = square.at[i + j] + low;
             lg_uint second = first + carry;
             square.at[i + j] = second;
@@ -45,7 +48,8 @@ LG_FUNCTION lg_u768 lg_figure_spread(lg_figure_sums s)
         square.at[i + LG_SUM_LIMBS] = carry;
     }
     lg_uint borrow = 0u;
-    for (lg_int i = 0; i < LG_U768_LIMBS; i++) {
+    LG_ROLLED for (lg_int i = 0; i < LG_U768_LIMBS; i++)
+    {
         lg_uint first = r.at[i] - square.at[i], second = first - borrow;
         borrow = (r.at[i] < square.at[i] ? 1u : 0u) | (first < borrow ? 1u : 0u);
         r.at[i] = second;
@@ -65,21 +69,20 @@ LG_FUNCTION float lg_figure_level(lg_uint level, lg_uint scale)
     return lg_exact_fraction(0u, 2u * level + 1u, 0u, 2u * scale);
 }
 
-// Linear between two order statistics of bytes: (first 10^9 + (second - first) rest) / (255 10^9).
-LG_FUNCTION float lg_figure_between(lg_uint first, lg_uint second, lg_uint rest)
+// Linear between two order statistics of integers: (first 10^9 + (second - first) rest) / (scale 10^9).
+LG_FUNCTION float lg_figure_between(lg_uint first, lg_uint second, lg_uint rest, lg_uint scale)
 {
     lg_uint base = first * 1000000000u, more = (second - first) * rest, low = base + more;
     lg_uint high = lg_product_high(first, 1000000000u) + lg_product_high(second - first, rest) +
                    (low < base ? 1u : 0u);
-    return lg_exact_fraction(high, low, 59u, 1596929536u);
+    return lg_exact_fraction(high, low, lg_product_high(scale, 1000000000u), scale * 1000000000u);
 }
 
 // high * 2^16 + low.
 LG_FUNCTION lg_u768 lg_u768_of_halves(lg_uint high, lg_uint low)
 {
     lg_u768 r;
-    for (lg_int i = 0; i < LG_U768_LIMBS; i++)
-        r.at[i] = 0u;
+    LG_ROLLED for (lg_int i = 0; i < LG_U768_LIMBS; i++) r.at[i] = 0u;
     r.at[0] = (high << 16) + low;
     r.at[1] = (high >> 16) + (r.at[0] < low ? 1u : 0u);
     return r;

@@ -36,11 +36,12 @@ lg_figure_output lg_figure_output_to(const lg_figure_recording *r, const lg_figu
 }
 
 void lg_figure_dispatch(const lg_figure_recording *r, const lg_figure_task *t,
-                        const lg_vk_pipeline *pipeline, const void *push, uint32_t size)
+                        const lg_vk_pipeline *pipeline, const void *push, uint32_t size,
+                        uint32_t groups)
 {
     lg_vk_writes(r->commands, t->target, 0);
     lg_vk_writes(r->commands, t->figure->previous ? t->previous : 0, 0);
-    lg_vk_dispatch(r->commands, pipeline, push, size, 1, 1, 1);
+    lg_vk_dispatch(r->commands, pipeline, push, size, groups, 1, 1);
     lg_vk_barrier(r->commands);
 }
 
@@ -74,7 +75,7 @@ static void make_of_pixel(const lg_figure_recording *r, const lg_figure_task *t,
     own[sizeof to / 4] = (uint32_t)lg_figure_component(s, t->figure);
     lg_vk_reads(r->commands, view->first, 0);
     lg_figure_dispatch(r, t, found->pipeline, &push,
-                       lg_stage_push_own(&push, 2, own, LG_COUNT(own)));
+                       lg_stage_push_own(&push, 2, own, LG_COUNT(own)), 1);
 }
 
 // ---- from counts, and from exact sums -----------------------------------------------------------
@@ -98,8 +99,7 @@ static lg_figure_push push_of(const lg_image_params *shape, const lg_device_tota
                             .scale = lg_figure_scale(shape->type)};
 }
 
-// The channel of each number, 8 bits each; 255: there is none, it is 1.
-static uint32_t places_of(const lg_image_params *shape, const lg_figure *f)
+uint32_t lg_figure_places(const lg_image_params *shape, const lg_figure *f)
 {
     uint32_t places = 0;
     for (int i = 0; i < 4; i++)
@@ -116,7 +116,7 @@ static void make_of_counters(const lg_figure_recording *r, const lg_figure_task 
     push.to = lg_figure_output_to(r, t);
     push.billionths = f->billionths;
     push.clear = last;
-    push.places = places_of(&t->image->shape, f);
+    push.places = lg_figure_places(&t->image->shape, f);
     if (found->counts && f->channel >= 0) {
         push.first += (push.places & 255) * push.words;
         push.places = 0;
@@ -125,7 +125,7 @@ static void make_of_counters(const lg_figure_recording *r, const lg_figure_task 
         push.channels = push.channels >= 3 ? 3 : 1;
     }
     (last ? lg_vk_writes : lg_vk_reads)(r->commands, push.counters, 0);
-    lg_figure_dispatch(r, t, found->pipeline, &push, sizeof push);
+    lg_figure_dispatch(r, t, found->pipeline, &push, sizeof push, 1);
 }
 
 static bool counts_fit(const lg_context *context, const lg_image_params *shape, const lg_figure *f)
@@ -164,8 +164,7 @@ static lg_status record_counts(const lg_figure_recording *r, const lg_figure_tas
     return find_pipeline(r, &lg_spirv_figure, FIGURE_GROUP, out);
 }
 
-// Luma of float colours becomes an image of its own; that of u16 is counted by way of the host.
-static bool luma_stays(const lg_context *context, const lg_image_params *shape)
+bool lg_figure_luma_fits(const lg_context *context, const lg_image_params *shape)
 {
     return shape->type > LG_U16 && shape->width <= INT32_MAX / 64 &&
            (uint64_t)shape->width * (uint64_t)shape->height * (uint64_t)shape->layers <=
@@ -176,28 +175,23 @@ static bool luma_stays(const lg_context *context, const lg_image_params *shape)
 static bool sums_fit(const lg_context *context, const lg_image_params *shape, const lg_figure *f)
 {
     return lg_figure_has_sums(shape) && lg_moments_stay(context, shape) &&
-           (!lg_figure_is_of_luma(shape, f) || luma_stays(context, shape));
+           (!lg_figure_is_of_luma(shape, f) || lg_figure_luma_fits(context, shape));
 }
 
-// An image in scratch memory.
-typedef struct luma_image {
-    lg_image_private image;
-    lg_device_view view;
-} luma_image;
-
-static lg_status record_luma(const lg_figure_recording *r, const lg_figure_task *t, luma_image *out)
+lg_status lg_figure_record_luma(const lg_figure_recording *r, const lg_figure_task *t,
+                                lg_figure_luma_image *out)
 {
     const lg_image_params *s = &t->image->shape;
     const size_t row = lg_align_up((size_t)s->width * sizeof(float), 64);
     const size_t layer = row * (size_t)s->height;
     lg_scan scan;
-    *out = (luma_image){.image.image.shape = {.width = s->width,
-                                              .height = s->height,
-                                              .layers = s->layers,
-                                              .channels = 1,
-                                              .type = LG_F32,
-                                              .row_stride = row,
-                                              .layer_stride = layer}};
+    *out = (lg_figure_luma_image){.image.image.shape = {.width = s->width,
+                                                        .height = s->height,
+                                                        .layers = s->layers,
+                                                        .channels = 1,
+                                                        .type = LG_F32,
+                                                        .row_stride = row,
+                                                        .layer_stride = layer}};
     lg_status status = lg_scan_init(&scan, t->image, NULL, r->error);
     if (!status)
         status = lg_workspace_slot(r->context, LG_SCRATCH_PARTIALS, layer * (size_t)s->layers,
@@ -220,10 +214,10 @@ static lg_status record_sums(const lg_figure_recording *r, const lg_figure_task 
     const lg_device_view *view = &r->views[t->slot];
     lg_scan scan;
     lg_moments_device moments;
-    luma_image luma;
+    lg_figure_luma_image luma;
     lg_status status = LG_OK;
     if (lg_figure_is_of_luma(&image->shape, t->figure)) {
-        status = record_luma(r, t, &luma);
+        status = lg_figure_record_luma(r, t, &luma);
         image = &luma.image.image;
         view = &luma.view;
     }
@@ -259,6 +253,10 @@ static const driver *driver_of(const lg_image_params *shape, const lg_figure *fi
     static const driver drivers[] = {
         [LG_SOURCE_SUMS] = {sums_fit, record_sums, make_of_counters},
         [LG_SOURCE_COUNTS] = {counts_fit, record_counts, make_of_counters},
+        [LG_SOURCE_VALUES] = {lg_figure_ranks_fit, lg_figure_record_values,
+                              lg_figure_make_of_ranks},
+        [LG_SOURCE_BINS] = {lg_figure_ranks_fit, lg_figure_record_bins, lg_figure_make_of_ranks},
+        [LG_SOURCE_LEVEL] = {lg_figure_ranks_fit, lg_figure_record_bins, lg_figure_make_of_ranks},
         [LG_SOURCE_PIXEL] = {NULL, record_pixel, make_of_pixel},
         [LG_SOURCE_COMPONENTS] = {lg_figure_components_fit, lg_figure_record_components,
                                   lg_figure_make_of_components},
@@ -282,6 +280,7 @@ static lg_status record_group(const lg_figure_recording *r, lg_figure_task *task
     for (int i = 0; i < count; i++)
         if (lg_figures_share(tasks, &tasks[i], true)) {
             found.records |= tasks[i].figure->kind >= LG_FIRST_OF_LARGEST;
+            found.classes |= 1u << lg_figure_class(tasks[i].figure);
             last = i;
         }
     const lg_status status = d->record(r, tasks, &found);

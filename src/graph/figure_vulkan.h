@@ -20,7 +20,10 @@ typedef struct lg_figure_recording {
 typedef struct lg_figure_found {
     bool records; // components need records, for the largest one
     bool counts;  // `counters` has counts; else sums
+    unsigned
+        classes; // of counts other than of bytes: the kernels that are needed, as bits of LG_CLASS_*
     const lg_vk_pipeline *pipeline;
+    const lg_vk_pipeline *of_class[3];
     lg_figure_push counters;
     lg_figure_components_push components;
 } lg_figure_found;
@@ -38,11 +41,36 @@ lg_status lg_figure_reserve(lg_context *context, const lg_image_params *shape, l
 lg_status lg_figures_record(const lg_figure_recording *r, lg_figure_task *tasks, int wanted,
                             int count);
 
-// lg_figure_dispatch records the kernel that makes a figure, and a barrier. lg_figure_output_to
-// gives the `to` of its push constants.
+// lg_figure_dispatch records the kernel that makes a figure, in so many workgroups, and a barrier.
+// lg_figure_output_to gives the `to` of its push constants.
 lg_figure_output lg_figure_output_to(const lg_figure_recording *r, const lg_figure_task *t);
 void lg_figure_dispatch(const lg_figure_recording *r, const lg_figure_task *t,
-                        const lg_vk_pipeline *pipeline, const void *push, uint32_t size);
+                        const lg_vk_pipeline *pipeline, const void *push, uint32_t size,
+                        uint32_t groups);
+
+// The channel of each number of a figure, 8 bits each; 255: there is none, it is 1.
+uint32_t lg_figure_places(const lg_image_params *shape, const lg_figure *figure);
+
+// Luma of floats becomes an image in scratch memory, and a barrier follows.
+typedef struct lg_figure_luma_image {
+    lg_image_private image;
+    lg_device_view view;
+} lg_figure_luma_image;
+
+bool lg_figure_luma_fits(const lg_context *context, const lg_image_params *shape);
+lg_status lg_figure_record_luma(const lg_figure_recording *r, const lg_figure_task *t,
+                                lg_figure_luma_image *out);
+
+// Counts of samples that are no bytes; graph/figure_ranks_vulkan.c.
+unsigned lg_figure_class(const lg_figure *figure);
+bool lg_figure_ranks_fit(const lg_context *context, const lg_image_params *shape,
+                         const lg_figure *figure);
+lg_status lg_figure_record_values(const lg_figure_recording *r, const lg_figure_task *t,
+                                  lg_figure_found *out);
+lg_status lg_figure_record_bins(const lg_figure_recording *r, const lg_figure_task *t,
+                                lg_figure_found *out);
+void lg_figure_make_of_ranks(const lg_figure_recording *r, const lg_figure_task *t,
+                             const lg_figure_found *found, bool last);
 
 // The same for components; graph/figure_components_vulkan.c.
 bool lg_figure_components_fit(const lg_context *context, const lg_image_params *shape,

@@ -203,6 +203,10 @@ typedef struct lg_plan_device {
     // Copies figures that parameters took on the device to the values of their nodes.
     lg_status (*fetch)(lg_plan *plan, lg_error *error);
     void (*release)(lg_plan *plan); // also of a plan that is prepared in part
+    // Why the host measures a figure of a node, and why frames of a stream are computed one after another,
+    // as words behind "as"; NULL: it does not, they are not.
+    const char *(*why_host)(const lg_plan *plan, int node, int figure);
+    const char *(*why_alone)(const lg_plan *plan);
 } lg_plan_device;
 
 // Compiles the stages for the device, and fills `device`.

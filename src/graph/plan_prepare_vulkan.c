@@ -113,7 +113,7 @@ lg_status lg_plan_turn_create(const lg_plan *plan, lg_plan_turn *turn, lg_error 
     if (!status)
         status = lg_vk_buffer_create(vk, bytes, LG_VK_UPLOAD, &turn->host, error);
     if (!status)
-        status = lg_vk_buffer_create(vk, (size_t)plan->stage_count * sizeof(uint32_t),
+        status = lg_vk_buffer_create(vk, (size_t)plan->stage_count * 2 * sizeof(uint32_t),
                                      LG_VK_READBACK, &turn->refused, error);
     if (!status)
         status = lg_vk_commands_create(vk, (uint32_t)plan->stage_count + 1, &turn->commands, error);
@@ -150,8 +150,9 @@ static void release(lg_plan *plan)
     plan->vulkan = NULL;
 }
 
-static const lg_plan_device device = {lg_plan_run_vulkan, lg_plan_update_vulkan,
-                                      lg_plan_fetch_vulkan, release};
+static const lg_plan_device device = {lg_plan_run_vulkan,   lg_plan_update_vulkan,
+                                      lg_plan_fetch_vulkan, release,
+                                      lg_plan_why_host,     lg_stream_why_alone};
 
 lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
 {

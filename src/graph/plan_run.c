@@ -319,6 +319,20 @@ static void describe_slot(const lg_plan *plan, int slot, char *out, size_t size)
              s->shape.layers);
 }
 
+// Figures of a node that end a submission.
+static void describe_host(const lg_plan *plan, int node, FILE *out)
+{
+    const lg_graph_node *n = &plan->graph->nodes[node];
+    for (int k = 0; k < n->figure_count && plan->on_device; k++) {
+        const lg_figure *f = &n->figures[k];
+        const char *why = plan->device->why_host(plan, node, k);
+        if (why && f->kind == LG_FIGURE_PERCENTILE)
+            fprintf(out, "; the host measures @p%.10g, as %s", f->billionths / 1e7, why);
+        else if (why)
+            fprintf(out, "; the host measures @%s, as %s", lg_figure_rows[f->kind].info.name, why);
+    }
+}
+
 static void describe_stage(const lg_plan *plan, int index, FILE *out)
 {
     const lg_plan_stage *s = &plan->stages[index];
@@ -346,6 +360,8 @@ static void describe_stage(const lg_plan *plan, int index, FILE *out)
         fprintf(out, "  with %d measured parameter%s", figures, figures == 1 ? "" : "s");
     if (figures && layers > 1)
         fprintf(out, " of all %d layers together", layers);
+    for (int k = 0; k < count; k++)
+        describe_host(plan, nodes[k], out);
     fputc('\n', out);
 }
 
@@ -365,6 +381,11 @@ const char *lg_plan_explain(lg_plan *plan)
     fprintf(out, "%d stage%s, %d image%s between them\n", plan->stage_count,
             plan->stage_count == 1 ? "" : "s", plan->image_count,
             plan->image_count == 1 ? "" : "s");
+    const char *alone = plan->on_device ? plan->device->why_alone(plan) : NULL;
+    if (alone)
+        fprintf(out, "frames of a stream: one after another, as %s\n", alone);
+    else if (plan->on_device)
+        fprintf(out, "frames of a stream: several on the device at once\n");
     fclose(out);
     plan->explained = text;
     return text ? text : "";

@@ -303,14 +303,6 @@ static lg_status record_stage(lg_device_run *r, int index)
     return status;
 }
 
-static const lg_image *image_of_figure(const lg_device_run *r, int node, int figure)
-{
-    const lg_graph_node *n = &r->plan->graph->nodes[node];
-    const lg_figure *f = &n->figures[figure];
-    const int of = f->node >= 0 ? f->node : n->from[0];
-    return lg_run_image(r, lg_plan_figure_slot(r->plan, of, f));
-}
-
 // Measures what a stage needs, or when all have run the caller.
 static lg_status measure_stage(const lg_device_run *r, int stage)
 {
@@ -340,22 +332,34 @@ static bool is_recorded(const lg_graph_node *n, int at)
     return lg_native_records(((const lg_filter_entry *)f)->native, &f->params[param]);
 }
 
+const char *lg_plan_why_host(const lg_plan *plan, int node, int figure)
+{
+    const lg_graph_node *n = &plan->graph->nodes[node];
+    const lg_figure *f = &n->figures[figure];
+    const int of = f->node >= 0 ? f->node : n->from[0];
+    const lg_image_params *shape = &plan->slots[lg_plan_figure_slot(plan, of, f)].shape;
+    if (plan->selects)
+        return "pixels are selected";
+    if (is_recorded(n, f->at))
+        return "the filter must know it when it is recorded";
+    if (!lg_figure_on_device(plan->context, shape, f))
+        return lg_figure_is_curve(f) ? "it is a curve of samples that are no bytes"
+                                     : "the image has too many layers or pixels for the device";
+    return NULL;
+}
+
 // Who measures the parameters of a stage.
-static measured who_measures(const lg_device_run *r, int stage)
+static measured who_measures(const lg_plan *plan, int stage)
 {
     int nodes[LG_CHAIN_LENGTH + 1];
-    const int count = lg_stage_nodes(&r->plan->stages[stage], nodes);
+    const int count = lg_stage_nodes(&plan->stages[stage], nodes);
     measured who = MEASURED_NOTHING;
-    for (int i = 0; i < count; i++) {
-        const lg_graph_node *n = &r->plan->graph->nodes[nodes[i]];
-        for (int k = 0; k < n->figure_count; k++) {
-            const lg_image *image = image_of_figure(r, nodes[i], k);
-            if (r->plan->selects || is_recorded(n, n->figures[k].at) ||
-                !lg_figure_on_device(r->plan->context, &image->shape, &n->figures[k]))
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < plan->graph->nodes[nodes[i]].figure_count; k++) {
+            if (lg_plan_why_host(plan, nodes[i], k))
                 return MEASURED_BY_HOST;
             who = MEASURED_HERE;
         }
-    }
     return who;
 }
 
@@ -369,6 +373,7 @@ static void place_figure(const lg_device_run *r, lg_figure_task *t)
         t->previous = t->target + (uint64_t)plan->nodes[t->node].tables[0].count * sizeof(float);
         return;
     }
+    t->refused = r->turn->refused->address + 4 * (uint64_t)(plan->stage_count + t->stage);
     int nodes[LG_CHAIN_LENGTH + 1], words = LG_STAGE_HEADER + t->figure->at;
     lg_stage_nodes(&plan->stages[t->stage], nodes);
     for (int i = 0; nodes[i] != t->node; i++)
@@ -386,7 +391,7 @@ static lg_status list_figures(const lg_device_run *r, int first, int end, lg_pla
         lg_plan_list_figures(r->plan, first, end, r->inputs, r->outputs, out, r->error);
     for (int i = 0; i < out->count; i++) {
         place_figure(r, &out->at[i]);
-        out->at[i].done = who_measures(r, out->at[i].stage) == MEASURED_BY_HOST;
+        out->at[i].done = who_measures(r->plan, out->at[i].stage) == MEASURED_BY_HOST;
     }
     return status;
 }
@@ -437,6 +442,8 @@ static lg_status check_refused(const lg_device_run *r, int first, int end)
     const uint32_t *words = r->turn->refused->map;
     for (int i = first; i < end; i++) {
         const lg_plan_stage *s = &plan->stages[i];
+        if (words[plan->stage_count + i])
+            return lg_fail(r->error, LG_ERROR_DATA, LG_NO_SAMPLES);
         if (s->source == LG_FILTER_NATIVE && words[i])
             return lg_plan_native(plan, s)->refuse(plan->graph->nodes[s->node].filter,
                                                    plan->nodes[s->node].values, words[i], r->error);
@@ -500,12 +507,12 @@ static lg_status run_stages(lg_device_run *r)
     lg_status status = LG_OK;
     lg_run_write_numbers(r);
     for (int first = 0, end; first < plan->stage_count && !status; first = end) {
-        if (who_measures(r, first) == MEASURED_BY_HOST) {
+        if (who_measures(plan, first) == MEASURED_BY_HOST) {
             status = measure_stage(r, first);
             write_stage_numbers(r, first);
         }
         end = first + 1;
-        while (end < plan->stage_count && who_measures(r, end) != MEASURED_BY_HOST)
+        while (end < plan->stage_count && who_measures(plan, end) != MEASURED_BY_HOST)
             end++;
         if (!status)
             status = run_range(r, first, end);
@@ -515,12 +522,12 @@ static lg_status run_stages(lg_device_run *r)
 
 // ---- runs that nobody waits for -------------------------------------------------------------------
 
-bool lg_run_needs_no_host(const lg_device_run *r)
+bool lg_plan_needs_host(const lg_plan *plan)
 {
-    for (int i = 0; i < r->plan->stage_count; i++)
-        if (who_measures(r, i) == MEASURED_BY_HOST)
-            return false;
-    return r->plan->graph->figure_count == 0; // which are measured behind the last stage
+    for (int i = 0; i < plan->stage_count; i++)
+        if (who_measures(plan, i) == MEASURED_BY_HOST)
+            return true;
+    return plan->graph->figure_count > 0; // which are measured behind the last stage
 }
 
 lg_status lg_run_prepare(lg_device_run *r)

@@ -17,7 +17,8 @@ typedef struct lg_plan_turn {
     lg_vk_buffer *numbers; // of all stages, on the device
     lg_vk_buffer *host;    // the same on the host, to be copied
     char *sent;            // the numbers that the device has; NULL: none yet
-    lg_vk_buffer *refused; // a word for each stage: lg_device_call.refused
+    lg_vk_buffer
+        *refused; // a word for each stage: lg_device_call.refused, and then one for its figures
     lg_vk_commands *commands;
     lg_plan_recording recorded;
 } lg_plan_turn;
@@ -39,7 +40,12 @@ void lg_plan_turn_destroy(lg_vk *vk, lg_plan_turn *turn);
 // Puts figures that parameters took on the device into the values of their nodes, from `numbers` of a turn.
 void lg_plan_take_figures(lg_plan *plan, const char *numbers);
 
+// Whether a run is more than one submission, as the host measures something in between or behind.
+bool lg_plan_needs_host(const lg_plan *plan);
+
 // The calls of an lg_plan_device.
+const char *lg_plan_why_host(const lg_plan *plan, int node, int figure);
+const char *lg_stream_why_alone(const lg_plan *plan); // graph/stream_vulkan.c
 lg_status lg_plan_run_vulkan(lg_plan *plan, const struct lg_plan_band *band,
                              lg_image *const *inputs, lg_image *const *outputs, lg_error *error);
 lg_status lg_plan_update_vulkan(lg_plan *plan, int node, bool compiled, lg_error *error);

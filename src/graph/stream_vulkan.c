@@ -4,29 +4,35 @@
 #include "graph/plan_planes.h"
 #include "graph/stream_frames.h"
 
+#include "core/plane_codes.h"
 #include "device/lookback.h"
 #include "graph/device_run.h"
 
 #include <stdio.h>
 #include <string.h>
 
+// Images of planes have their planes on the device: the arrays below have plane k of image i at
+// i + k * LG_MAX_INPUTS, as lg_plan_spread puts them.
 typedef struct lg_frame_turn {
     lg_plan_turn run;
-    bool flying;                              // it was sent, and nobody has waited for it
-    lg_image_private in[LG_MAX_INPUTS];       // on the device
-    lg_image_private out[LG_MAX_INPUTS];      // likewise
-    lg_image *inputs[LG_MAX_INPUTS];          // of the frame at work, delayed ones behind
-    lg_image *outputs[LG_MAX_INPUTS];         // likewise
-    lg_device_view *views;                    // per slot of the plan
-    lg_vk_layout in_layout[LG_MAX_INPUTS];    // of pixels in `staged`
-    size_t in_offset[LG_MAX_INPUTS];          // likewise
-    size_t out_offset[LG_MAX_INPUTS], values; // places in `fetched`; values: of numbers
+    bool flying;                           // it was sent, and nobody has waited for it
+    lg_image_private in[LG_RUN_IMAGES];    // on the device
+    lg_image_private out[LG_RUN_IMAGES];   // likewise
+    lg_image *inputs[LG_RUN_IMAGES];       // of the frame at work, with delayed ones
+    lg_image *outputs[LG_RUN_IMAGES];      // likewise
+    lg_device_view *views;                 // per slot of the plan
+    lg_vk_layout in_layout[LG_RUN_IMAGES]; // of pixels in `staged`
+    size_t in_offset[LG_RUN_IMAGES];       // likewise
+    lg_vk_layout out_layout[LG_RUN_IMAGES];
+    size_t out_offset[LG_RUN_IMAGES], values; // places in `fetched`; values: of numbers
     lg_vk_buffer *staged, *fetched;           // host memory
     lg_vk_commands *upload, *download;
-    uint32_t uploads; // inputs that `upload` copies, as bits; 0: it is not recorded
+    uint64_t uploads; // images that `upload` copies, as bits; 0: it is not recorded
     bool uploaded;    // by the frame at work
     double seconds;   // of its copies on the host
 } lg_frame_turn;
+
+_Static_assert(LG_RUN_IMAGES <= 64, "images that are uploaded are bits of a word");
 
 enum { PLACE = 256 }; // alignment in host memory
 
@@ -47,11 +53,12 @@ static void destroy_turn(lg_stream *s, lg_stream_slot *slot)
     lg_vk_commands_destroy(vk, &t->upload); // these wait
     lg_vk_commands_destroy(vk, &t->download);
     lg_plan_turn_destroy(vk, &t->run);
-    for (int i = 0; i < LG_MAX_INPUTS; i++) {
+    for (int i = 0; i < LG_RUN_IMAGES; i++) {
         lg_vk_image_release(vk, &t->in[i]);
         lg_vk_image_release(vk, &t->out[i]);
-        lg_image_destroy(&slot->outputs[i]);
     }
+    for (int i = 0; i < LG_MAX_INPUTS; i++)
+        lg_image_destroy(&slot->outputs[i]);
     lg_vk_buffer_destroy(vk, &t->staged);
     lg_vk_buffer_destroy(vk, &t->fetched);
     lg_free(t->views);
@@ -70,51 +77,98 @@ static lg_image_private image_like(const lg_plan *plan, lg_image_params shape)
     return (lg_image_private){.image = {.shape = shape}, .context = plan->context};
 }
 
-static lg_status make_inputs(const lg_plan *plan, lg_frame_turn *t, lg_error *error)
+// How many images an image is on the device, and their shapes: itself, or its planes.
+static int parts_of(const lg_image_params *shape, lg_image_params out[LG_MAX_PLANES])
 {
-    lg_vk *vk = plan->context->attached;
-    size_t bytes = 0;
-    lg_status status = LG_OK;
-    for (int i = 0; i < plan->given_inputs && !status; i++) {
-        t->in[i] = image_like(plan, plan->given[i]);
-        t->in_offset[i] = bytes;
-        status = lg_vk_image_layout(&plan->given[i], &t->in_layout[i], error);
-        if (!status)
-            status = lg_vk_image_allocate(vk, &t->in[i], error);
-        bytes += lg_align_up(t->in_layout[i].bytes, PLACE);
-    }
-    return status || !bytes ? status
-                            : lg_vk_buffer_create(vk, bytes, LG_VK_UPLOAD, &t->staged, error);
+    out[0] = *shape;
+    if (!shape->planes)
+        return 1;
+    const int count = lg_planes_count(shape->planes);
+    for (int k = 0; k < count; k++)
+        out[k] = lg_planes_shape(shape, k);
+    return count;
 }
 
-// The outputs of the slot are what was copied from the device, where it lies.
+static lg_image *part_of(lg_image *image, int k)
+{
+    lg_image_private *priv = (lg_image_private *)image;
+    return priv->plane[k] ? &priv->plane[k]->image : k == 0 ? image : NULL;
+}
+
+// Device memory for a part of an input or output; *bytes: behind its place in host memory.
+static lg_status make_part(const lg_plan *plan, const lg_image_params *shape,
+                           lg_image_private *image, lg_vk_layout *layout, size_t *offset,
+                           size_t *bytes, lg_error *error)
+{
+    *image = image_like(plan, *shape);
+    *offset = *bytes;
+    lg_status status = lg_vk_image_layout(shape, layout, error);
+    if (!status)
+        status = lg_vk_image_allocate(plan->context->attached, image, error);
+    *bytes += lg_align_up(layout->bytes, PLACE);
+    return status;
+}
+
+static lg_status make_inputs(const lg_plan *plan, lg_frame_turn *t, lg_error *error)
+{
+    size_t bytes = 0;
+    lg_status status = LG_OK;
+    for (int i = 0; i < plan->given_inputs; i++) {
+        lg_image_params shapes[LG_MAX_PLANES];
+        const int count = parts_of(&plan->given[i], shapes);
+        for (int at = i, k = 0; k < count && !status; k++, at += LG_MAX_INPUTS)
+            status = make_part(plan, &shapes[k], &t->in[at], &t->in_layout[at], &t->in_offset[at],
+                               &bytes, error);
+    }
+    return status || !bytes ? status
+                            : lg_vk_buffer_create(plan->context->attached, bytes, LG_VK_UPLOAD,
+                                                  &t->staged, error);
+}
+
+static lg_image_params output_shape(const lg_plan *plan, int output)
+{
+    return plan->slots[plan->output_slots[output]].shape;
+}
+
+// An output of the slot is what was copied from the device, where it lies.
+static lg_status wrap_output(const lg_plan *plan, lg_stream_slot *slot, int output, lg_error *error)
+{
+    const lg_frame_turn *t = slot->turn;
+    lg_image_params shape = output_shape(plan, output);
+    void *data[LG_MAX_PLANES] = {NULL};
+    size_t rows[LG_MAX_PLANES] = {0};
+    const int count = shape.planes ? lg_planes_count(shape.planes) : 1;
+    for (int at = output, k = 0; k < count; k++, at += LG_MAX_INPUTS) {
+        data[k] = (char *)t->fetched->map + t->out_offset[at];
+        rows[k] = t->out_layout[at].row_stride;
+    }
+    if (shape.planes)
+        return lg_image_wrap_planes(plan->context, &shape, data, rows, &slot->outputs[output],
+                                    error);
+    shape.row_stride = rows[0];
+    shape.layer_stride = t->out_layout[output].layer_stride;
+    return lg_image_wrap(plan->context, &shape, data[0], &slot->outputs[output], error);
+}
+
 static lg_status make_outputs(const lg_plan *plan, lg_stream_slot *slot, lg_error *error)
 {
     lg_frame_turn *t = slot->turn;
-    lg_vk *vk = plan->context->attached;
-    lg_vk_layout layouts[LG_MAX_INPUTS];
     size_t bytes = 0;
     lg_status status = LG_OK;
-    for (int i = 0; i < plan->given_outputs && !status; i++) {
-        const lg_image_params *shape = &plan->slots[plan->output_slots[i]].shape;
-        t->out[i] = image_like(plan, *shape);
-        t->out_offset[i] = bytes;
-        status = lg_vk_image_layout(shape, &layouts[i], error);
-        if (!status)
-            status = lg_vk_image_allocate(vk, &t->out[i], error);
-        bytes += lg_align_up(layouts[i].bytes, PLACE);
+    for (int i = 0; i < plan->given_outputs; i++) {
+        const lg_image_params shape = output_shape(plan, i);
+        lg_image_params shapes[LG_MAX_PLANES];
+        const int count = parts_of(&shape, shapes);
+        for (int at = i, k = 0; k < count && !status; k++, at += LG_MAX_INPUTS)
+            status = make_part(plan, &shapes[k], &t->out[at], &t->out_layout[at],
+                               &t->out_offset[at], &bytes, error);
     }
     t->values = bytes;
     if (!status)
-        status = lg_vk_buffer_create(vk, bytes + plan->vulkan->numbers, LG_VK_READBACK, &t->fetched,
-                                     error);
-    for (int i = 0; i < plan->given_outputs && !status; i++) {
-        lg_image_params shape = t->out[i].image.shape;
-        shape.row_stride = layouts[i].row_stride;
-        shape.layer_stride = layouts[i].layer_stride;
-        status = lg_image_wrap(plan->context, &shape, (char *)t->fetched->map + t->out_offset[i],
-                               &slot->outputs[i], error);
-    }
+        status = lg_vk_buffer_create(plan->context->attached, bytes + plan->vulkan->numbers,
+                                     LG_VK_READBACK, &t->fetched, error);
+    for (int i = 0; i < plan->given_outputs && !status; i++)
+        status = wrap_output(plan, slot, i, error);
     return status;
 }
 
@@ -122,11 +176,10 @@ static lg_status record_download(const lg_plan *plan, lg_frame_turn *t, lg_error
 {
     lg_vk_begin(t->download);
     lg_vk_timestamp(t->download, 0);
-    for (int i = 0; i < plan->given_outputs; i++) {
-        const size_t end = i + 1 < plan->given_outputs ? t->out_offset[i + 1] : t->values;
-        lg_vk_copy(t->download, t->out[i].device, 0, t->fetched, t->out_offset[i],
-                   LG_MIN(end - t->out_offset[i], t->out[i].device->size));
-    }
+    for (int i = 0; i < LG_RUN_IMAGES; i++)
+        if (t->out[i].device)
+            lg_vk_copy(t->download, t->out[i].device, 0, t->fetched, t->out_offset[i],
+                       t->out_layout[i].bytes);
     lg_vk_copy(t->download, t->run.numbers, 0, t->fetched, t->values, plan->vulkan->numbers);
     lg_vk_timestamp(t->download, 1);
     return lg_vk_end(t->download, error);
@@ -170,15 +223,14 @@ static bool is_there(const lg_stream *s, const lg_image *image)
     return priv->device && priv->context->attached == device_of(s);
 }
 
-static lg_status record_upload(const lg_plan *plan, lg_frame_turn *t, uint32_t wanted,
-                               lg_error *error)
+static lg_status record_upload(lg_frame_turn *t, uint64_t wanted, lg_error *error)
 {
     if (t->uploads == wanted)
         return LG_OK;
     t->uploads = 0;
     lg_vk_begin(t->upload);
     lg_vk_timestamp(t->upload, 0);
-    for (int i = 0; i < plan->given_inputs; i++)
+    for (int i = 0; i < LG_RUN_IMAGES; i++)
         if (wanted >> i & 1)
             lg_vk_copy(t->upload, t->staged, t->in_offset[i], t->in[i].device, 0,
                        t->in_layout[i].bytes);
@@ -188,34 +240,45 @@ static lg_status record_upload(const lg_plan *plan, lg_frame_turn *t, uint32_t w
     return status;
 }
 
-// Copies inputs to where the device finds them. Those with a device copy are read there, until the frame is
-// finished.
-static lg_status stage_inputs(lg_stream *s, lg_stream_slot *slot, uint32_t *staged, bool *reads,
+// Copies an input, or a plane of one, to where the device finds it. One with a device copy is read there,
+// until the frame is finished.
+static lg_status stage_part(lg_stream *s, lg_frame_turn *t, lg_image *image, int at,
+                            uint64_t *staged, bool *reads, lg_error *error)
+{
+    const lg_image_private *from = (const lg_image_private *)image;
+    if (is_there(s, image)) {
+        t->inputs[at] = image;
+        *reads = true;
+        return LG_OK;
+    }
+    if (!image->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "input %d has no pixels that are read",
+                       at % LG_MAX_INPUTS);
+    lg_vk_image_stage(device_of(s), image, &t->in_layout[at],
+                      (char *)t->staged->map + t->in_offset[at]);
+    t->in[at].has_domain = from->has_domain;
+    memcpy(t->in[at].domain, from->domain, sizeof from->domain);
+    t->inputs[at] = &t->in[at].image;
+    *staged |= UINT64_C(1) << at;
+    return LG_OK;
+}
+
+static lg_status stage_inputs(lg_stream *s, lg_stream_slot *slot, uint64_t *staged, bool *reads,
                               lg_error *error)
 {
     lg_frame_turn *t = slot->turn;
     const double start = lg_time_seconds();
+    lg_status status = LG_OK;
     *staged = 0;
-    for (int i = 0; i < s->plan->given_inputs; i++) {
-        lg_image *image = slot->inputs[i];
-        if (is_there(s, image)) {
-            t->inputs[i] = image;
-            *reads = true;
-            continue;
+    for (int i = 0; i < s->plan->given_inputs; i++)
+        for (int k = 0; k < LG_MAX_PLANES && !status; k++) {
+            lg_image *part = part_of(slot->inputs[i], k);
+            if (part)
+                status = stage_part(s, t, part, i + k * LG_MAX_INPUTS, staged, reads, error);
         }
-        if (!image->data)
-            return lg_fail(error, LG_ERROR_ARGUMENT, "input %d has no pixels that are read", i);
-        lg_vk_image_stage(device_of(s), image, &t->in_layout[i],
-                          (char *)t->staged->map + t->in_offset[i]);
-        const lg_image_private *from = (const lg_image_private *)image;
-        t->in[i].has_domain = from->has_domain;
-        memcpy(t->in[i].domain, from->domain, sizeof from->domain);
-        t->inputs[i] = &t->in[i].image;
-        *staged |= 1u << i;
-    }
     t->uploaded = *staged != 0;
     t->seconds = lg_time_seconds() - start;
-    return *staged ? record_upload(s->plan, t, *staged, error) : LG_OK;
+    return status || !*staged ? status : record_upload(t, *staged, error);
 }
 
 static void wait_for(lg_stream *s, lg_frame_turn *t)
@@ -266,8 +329,9 @@ static lg_status open_views(lg_stream *s, lg_device_run *r)
 {
     lg_status status = LG_OK;
     for (int i = 0; i < s->plan->slot_count && !status; i++)
-        status =
-            lg_device_view_open(s->plan->context, lg_run_image(r, i), 0, 0, &r->views[i], r->error);
+        if (s->plan->slots[i].kind != LG_PLAN_PLANES)
+            status = lg_device_view_open(s->plan->context, lg_run_image(r, i), 0, 0, &r->views[i],
+                                         r->error);
     return status;
 }
 
@@ -293,17 +357,17 @@ static lg_status begin(lg_stream *s, lg_stream_slot *slot, bool *reads, lg_error
     lg_plan *plan = s->plan;
     lg_frame_turn *t = slot->turn;
     lg_device_run r = run_of(s, t, error);
-    uint32_t staged;
+    uint64_t staged;
     if (lg_vk_lost(device_of(s)))
         return lg_vk_fail_lost(device_of(s), error);
     lg_status status = stage_inputs(s, slot, &staged, reads, error);
-    for (int i = 0; i < plan->given_outputs; i++)
-        t->outputs[i] = &t->out[i].image;
+    for (int i = 0; i < LG_RUN_IMAGES; i++)
+        t->outputs[i] = t->out[i].device ? &t->out[i].image : NULL;
     if (!status)
         status = lg_plan_take_delayed(plan, slot->inputs, t->inputs, t->outputs, error);
     if (!status)
         status = open_views(s, &r);
-    if (!status && !lg_run_needs_no_host(&r)) // a selection of pixels came later
+    if (!status && lg_plan_needs_host(plan)) // a selection of pixels came later
         status = lg_fail(error, LG_ERROR_UNSUPPORTED, "the host measures a figure");
     if (!status)
         status = prepare(s, &r);
@@ -397,7 +461,7 @@ static lg_status leave(lg_stream *s, lg_stream_slot *slot, lg_error *error)
     for (int i = 0; i < s->plan->given_outputs && lg_vk_lost(device_of(s)) && !status; i++) {
         lg_image *image = NULL;
         lg_image_params shape = slot->outputs[i]->shape;
-        if (((lg_image_private *)slot->outputs[i])->owns_data)
+        if (((lg_image_private *)part_of(slot->outputs[i], 0))->owns_data)
             continue;
         shape.row_stride = shape.layer_stride = 0;
         status = lg_image_create_uninit(s->plan->context, &shape, &image, error);
@@ -411,42 +475,49 @@ static lg_status leave(lg_stream *s, lg_stream_slot *slot, lg_error *error)
 
 // ---- which plans ------------------------------------------------------------------------------------
 
-// What a plan carries from run to run must not have been computed from a frame that is computed again.
-static bool carries_what_may_fail(const lg_plan *plan)
+// Whether a run can fail for what is in its pixels: a native filter refuses, a figure has no samples.
+static bool may_be_refused(const lg_plan *plan)
 {
-    bool carries = lg_graph_remembers(plan->graph), native = false;
-    for (int i = 0; i < plan->graph->count; i++)
-        for (int k = 0; k < plan->graph->nodes[i].figure_count; k++)
-            carries |= plan->graph->nodes[i].figures[k].previous;
+    bool may = false;
     for (int i = 0; i < plan->stage_count; i++)
-        native |= plan->stages[i].source == LG_FILTER_NATIVE;
-    return carries && native;
+        may |= plan->stages[i].source == LG_FILTER_NATIVE;
+    for (int i = 0; i < plan->graph->count; i++)
+        for (int k = 0; k < plan->graph->nodes[i].figure_count; k++) {
+            const lg_graph_node *n = &plan->graph->nodes[i];
+            const lg_figure *f = &n->figures[k];
+            const int of = f->node >= 0 ? f->node : n->from[0];
+            may |= plan->nodes[i].uses && f->kind >= LG_FIRST_OF_RANKS &&
+                   f->kind < LG_FIRST_OF_CURVES &&
+                   plan->slots[lg_plan_figure_slot(plan, of, f)].shape.type >= LG_F16;
+        }
+    return may;
 }
 
-static bool needs_no_host(lg_plan *plan)
+static bool carries(const lg_plan *plan)
 {
-    lg_image_private in[LG_MAX_INPUTS], out[LG_MAX_INPUTS];
-    lg_image *inputs[LG_MAX_INPUTS], *outputs[LG_MAX_INPUTS];
-    const lg_graph *g = plan->graph;
-    for (int i = 0; i < g->input_count; i++) {
-        in[i] = image_like(plan, plan->slots[plan->nodes[g->inputs[i]].slot].shape);
-        inputs[i] = &in[i].image;
-    }
-    for (int i = 0; i < g->output_count; i++) {
-        out[i] = image_like(plan, plan->slots[plan->output_slots[i]].shape);
-        outputs[i] = &out[i].image;
-    }
-    const lg_device_run r = {.plan = plan, .inputs = inputs, .outputs = outputs};
-    return lg_run_needs_no_host(&r);
+    bool previous = lg_graph_remembers(plan->graph);
+    for (int i = 0; i < plan->graph->count; i++)
+        for (int k = 0; k < plan->graph->nodes[i].figure_count; k++)
+            previous |= plan->graph->nodes[i].figures[k].previous;
+    return previous;
+}
+
+const char *lg_stream_why_alone(const lg_plan *plan)
+{
+    if (plan->layers)
+        return "layers are runs of their own";
+    if (carries(plan) && may_be_refused(plan)) // it must not follow from a frame that failed
+        return "what a frame takes from the one before may be refused";
+    if (plan->graph->figure_count)
+        return "figures are measured behind the last stage";
+    return lg_plan_needs_host(plan) ? "the host measures a figure" : NULL;
 }
 
 void lg_stream_make_turns(lg_stream *s)
 {
     static const lg_turn_calls calls = {begin, finish, settle, leave, destroy};
-    lg_plan *plan = s->plan;
     lg_error why = {LG_OK, ""};
-    if (!plan->on_device || plan->layers || lg_plan_has_planes(plan) ||
-        carries_what_may_fail(plan) || !needs_no_host(plan))
+    if (!s->plan->on_device || lg_stream_why_alone(s->plan))
         return;
     lg_status status = LG_OK;
     for (int i = 0; i < s->slot_count && !status; i++)

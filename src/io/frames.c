@@ -27,6 +27,8 @@ struct lg_frames {
     lg_av_opened opened;
     lg_film_time time;
     bool matrix_stated;
+    bool live;
+    int threads;
 };
 
 // ---- opening ------------------------------------------------------------------------------------
@@ -88,6 +90,8 @@ static lg_status begin_video(lg_frames *f, const lg_frames_params *params, lg_er
     lg_status status =
         lg_video_module(f->input ? "video files are read" : "cameras are read", &f->av, error);
     f->kind = VIDEO;
+    f->live = params->live;
+    f->threads = params->threads;
     if (status == LG_OK)
         status = f->av->open(&reading, &f->opened, &f->video, error);
     f->film = f->opened.film;
@@ -383,6 +387,46 @@ lg_status lg_frames_next(lg_frames *frames, bool *more, lg_error *error)
         describe(frames);
     *more = true;
     return LG_OK;
+}
+
+// From the start again.
+static lg_status open_again(lg_frames *f, lg_error *error)
+{
+    const lg_av_reading reading = {.input = f->input, .read = &f->read, .threads = f->threads};
+    lg_av_opened opened;
+    f->av->close(&f->video);
+    lg_input_close(f->input);
+    lg_status status = lg_input_open(f->input, f->path, error);
+    if (status != LG_OK) {
+        lg_free(f->input);
+        f->input = NULL;
+        f->ended = true;
+        return status;
+    }
+    f->input->watched = &f->read;
+    status = f->av->open(&reading, &opened, &f->video, error);
+    f->ended = status != LG_OK;
+    return status;
+}
+
+lg_status lg_frames_seek(lg_frames *frames, int64_t frame, double second, lg_error *error)
+{
+    if (!frames)
+        return lg_fail_null(error, "a film");
+    if (frame < 0 || !(second <= 1e15))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "frame %lld, second %g: numbers of frames begin with 0, and seconds end",
+                       (long long)frame, second);
+    if (frames->index >= 0 || frames->ended)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "a film begins with a later frame before its first one is read");
+    if (frames->kind != VIDEO || frames->live || !frames->input || !frames->input->seekable ||
+        !frames->input->owned || (frame == 0 && second <= 0))
+        return LG_OK;
+    const int64_t found = frames->av->seek(frames->video, frame, second);
+    if (found > 0)
+        frames->index = found - 1;
+    return found < 0 ? open_again(frames, error) : LG_OK;
 }
 
 // ---- the frame ----------------------------------------------------------------------------------

@@ -23,10 +23,10 @@ LG_FUNCTION lg_uint lg_product_high(lg_uint a, lg_uint b)
 LG_FUNCTION lg_int lg_u768_top(lg_u768 a)
 {
     lg_int limb = -1, bit = 0;
-    for (lg_int i = 0; i < LG_U768_LIMBS; i++)
-        limb = a.at[i] != 0u ? i : limb;
+    LG_ROLLED for (lg_int i = 0; i < LG_U768_LIMBS; i++) limb = a.at[i] != 0u ? i : limb;
     lg_uint x = limb >= 0 ? a.at[limb >= 0 ? limb : 0] : 1u;
-    while (x > 1u) {
+    LG_ROLLED while (x > 1u)
+    {
         x = x >> 1;
         bit += 1;
     }
@@ -49,7 +49,8 @@ LG_FUNCTION lg_uint lg_u768_bits(lg_u768 a, lg_int from)
 LG_FUNCTION lg_uint lg_u768_below(lg_u768 a, lg_int from)
 {
     lg_uint some = 0u;
-    for (lg_int i = 0; i < LG_U768_LIMBS; i++) {
+    LG_ROLLED for (lg_int i = 0; i < LG_U768_LIMBS; i++)
+    {
         lg_int rest = from - 32 * i;
         lg_uint mask = rest >= 32 ? 0xffffffffu : rest > 0 ? (1u << lg_to_uint(rest)) - 1u : 0u;
         some |= a.at[i] & mask;
@@ -88,8 +89,8 @@ LG_FUNCTION lg_leading lg_u768_leading(lg_u768 a, lg_int unit)
 {
     lg_leading r;
     lg_int top = lg_u768_top(a);
-    for (lg_int i = 0; i < 5; i++)
-        r.at[i] = top < 0 ? 0u : lg_u768_bits(a, top - 31 - 32 * i);
+    LG_ROLLED for (lg_int i = 0; i < 5; i++) r.at[i] =
+        top < 0 ? 0u : lg_u768_bits(a, top - 31 - 32 * i);
     r.rest = top < 0 ? 0u : lg_u768_below(a, top - 159);
     r.exponent = top - 159 + unit;
     return r;
@@ -103,7 +104,8 @@ LG_FUNCTION lg_leading lg_pair_leading(lg_uint high, lg_uint low)
     r.at[2] = r.at[3] = r.at[4] = 0u;
     r.rest = 0u;
     r.exponent = -96;
-    while ((r.at[0] & 0x80000000u) == 0u && (r.at[0] | r.at[1]) != 0u) {
+    LG_ROLLED while ((r.at[0] & 0x80000000u) == 0u && (r.at[0] | r.at[1]) != 0u)
+    {
         r.at[0] = (r.at[0] << 1) | (r.at[1] >> 31);
         r.at[1] = r.at[1] << 1;
         r.exponent -= 1;
@@ -128,13 +130,15 @@ LG_FUNCTION lg_ratio lg_exact_divide(lg_leading a, lg_uint b_high, lg_uint b_low
     q.exponent = a.exponent + 97 - steps;
     q.rest = a.rest | (steps == 33 ? a.at[3] | a.at[4] : a.at[4] & 1u);
     lg_uint bh = b_high, bl = b_low;
-    while ((bh & 0x80000000u) == 0u) {
+    LG_ROLLED while ((bh & 0x80000000u) == 0u)
+    {
         bh = (bh << 1) | (bl >> 31);
         bl = bl << 1;
         q.exponent += 1;
     }
     lg_uint rh = a.at[0] >> 1, rl = (a.at[0] << 31) | (a.at[1] >> 1);
-    for (lg_int i = 63; i < 63 + steps; i++) {
+    LG_ROLLED for (lg_int i = 63; i < 63 + steps; i++)
+    {
         lg_uint bit = (a.at[i >> 5] >> lg_to_uint(31 - (i & 31))) & 1u, over = rh >> 31;
         rh = (rh << 1) | (rl >> 31);
         rl = (rl << 1) | bit;
@@ -155,7 +159,8 @@ LG_FUNCTION lg_ratio lg_exact_divide_more(lg_ratio a, lg_uint b)
 {
     lg_ratio q = a;
     lg_uint r = 0u;
-    for (lg_int i = 0; i < 96; i++) {
+    LG_ROLLED for (lg_int i = 0; i < 96; i++)
+    {
         lg_uint shift = lg_to_uint(31 - (i & 31)), over = r >> 31;
         r = (r << 1) | ((a.at[i >> 5] >> shift) & 1u);
         lg_uint fits = over != 0u || r >= b ? 1u : 0u;
@@ -170,13 +175,15 @@ LG_FUNCTION lg_ratio lg_exact_divide_more(lg_ratio a, lg_uint b)
 LG_FUNCTION lg_ratio lg_ratio_leading(lg_ratio q)
 {
     lg_ratio r = q;
-    while (r.at[0] == 0u) {
+    LG_ROLLED while (r.at[0] == 0u)
+    {
         r.at[0] = r.at[1];
         r.at[1] = r.at[2];
         r.at[2] = 0u;
         r.exponent -= 32;
     }
-    while ((r.at[0] & 0x80000000u) == 0u) {
+    LG_ROLLED while ((r.at[0] & 0x80000000u) == 0u)
+    {
         r.at[0] = (r.at[0] << 1) | (r.at[1] >> 31);
         r.at[1] = (r.at[1] << 1) | (r.at[2] >> 31);
         r.at[2] = r.at[2] << 1;
@@ -208,7 +215,8 @@ LG_FUNCTION float lg_ratio_root(lg_ratio q)
         exponent += 1;
     }
     lg_uint root = 0u, rh = 0u, rl = 0u;
-    for (lg_int i = 0; i < 32; i++) {
+    LG_ROLLED for (lg_int i = 0; i < 32; i++)
+    {
         rh = (rh << 2) | (rl >> 30);
         rl = (rl << 2) | (vh >> 30);
         vh = (vh << 2) | (vl >> 30);

@@ -22,6 +22,9 @@
 #define lg_to_int(x)    int(x)
 #define lg_to_float(x)  float(x)
 #define lg_fma(a, b, c) fma(a, b, c)
+// In front of a loop that is to stay one, as its text is long: compilers of devices write out all turns.
+// Kernels with such loops have GL_EXT_control_flow_attributes.
+#define LG_ROLLED [[dont_unroll]]
 // An integer constant for both languages, and one of a public enumeration.
 #define LG_NUMBER(name, value) const uint name = value;
 #define LG_PUBLIC(name, value) const uint name = value;
@@ -35,11 +38,12 @@
 #define LG_STRUCT(name)                                                                            \
     typedef struct name name;                                                                      \
     struct name
-#define LG_FLOAT               float
-#define lg_to_uint(x)          ((uint32_t)(x))
-#define lg_to_int(x)           ((int32_t)(x))
-#define lg_to_float(x)         ((float)(x))
-#define lg_fma(a, b, c)        ((a) * (b) + (c))
+#define LG_FLOAT        float
+#define lg_to_uint(x)   ((uint32_t)(x))
+#define lg_to_int(x)    ((int32_t)(x))
+#define lg_to_float(x)  ((float)(x))
+#define lg_fma(a, b, c) ((a) * (b) + (c))
+#define LG_ROLLED
 #define LG_NUMBER(name, value) enum { name = value };
 #define LG_PUBLIC(name, value) _Static_assert((int)name == value, "kernels know it as " #value);
 

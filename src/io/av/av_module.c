@@ -92,6 +92,7 @@ LG_API const lg_av lg_av_module = {
     .start = lg_av_take_log,
     .open = lg_av_open,
     .next = lg_av_next,
+    .seek = lg_av_seek,
     .dropped = lg_av_dropped,
     .close = lg_av_close,
     .create = lg_av_create,

@@ -49,6 +49,9 @@ typedef struct lg_av {
     // The next frame, as planes or as an image of the film's shape. *more is false behind the last one.
     lg_status (*next)(lg_av_source *source, const lg_frame_planes *planes, lg_image *image,
                       bool *more, lg_film_time *time, lg_error *error);
+    // Goes on with the first frame from number `frame` on that is shown at `second` or later, and returns its
+    // number. 0: it goes on with the first one. -1: it cannot go on at all, and is opened again.
+    int64_t (*seek)(lg_av_source *source, int64_t frame, double second);
     int64_t (*dropped)(lg_av_source *source);
     void (*close)(lg_av_source **source);
 

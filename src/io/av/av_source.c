@@ -1,5 +1,6 @@
 // A film that is read: packets of one stream, decoded in the order in which they are shown.
 #include "io/av/av_source.h"
+#include "io/av/av_seek.h"
 
 #include <libavdevice/avdevice.h>
 #include <libavutil/display.h>
@@ -405,6 +406,56 @@ const lg_av_tags *lg_av_source_tags(const lg_av_source *source)
 int64_t lg_av_dropped(lg_av_source *source)
 {
     return source->live ? lg_av_live_dropped(source->live) : 0;
+}
+
+// ---- a later frame --------------------------------------------------------------------------------
+
+// Decodes from the key frame on. The frames must be those that the packets promise, up to the one that is
+// wanted, which waits then. Those that are shown before the key frame follow from frames that nobody has.
+static bool decode_to(lg_av_source *s, const lg_av_start *start)
+{
+    int64_t at = start->key;
+    if (avcodec_send_packet(s->codec, s->packet) < 0)
+        return false;
+    av_packet_unref(s->packet);
+    for (;;) {
+        av_frame_unref(s->decoded);
+        if (decode(s, s->decoded) < 0)
+            return false;
+        const int64_t pts = s->decoded->best_effort_timestamp;
+        if (at == start->key && pts < start->pts[at])
+            continue;
+        if (pts != start->pts[at] || is_damaged(s, s->decoded))
+            return false;
+        if (at++ == start->wanted)
+            return true;
+    }
+}
+
+int64_t lg_av_seek(lg_av_source *s, int64_t frame, double second)
+{
+    lg_av_start start;
+    if (s->live || !s->bytes.input || s->frames > 0)
+        return 0;
+    s->waiting = false;
+    bool found = lg_av_find_start(s->format, s->stream, s->packet,
+                                  s->decoded->best_effort_timestamp, frame, second, &start);
+    if (found) {
+        avcodec_flush_buffers(s->codec);
+        s->drained = false;
+        found = lg_av_find_key(s->format, s->stream, s->packet, &start);
+    }
+    if (found) {
+        s->read_so_far.packets = start.packets + 1;
+        found = decode_to(s, &start);
+    }
+    if (found) {
+        s->waiting = true;
+        s->frames = start.wanted;
+        s->last_pts = start.pts[start.wanted - 1];
+    }
+    free(start.pts);
+    return found ? start.wanted : -1;
 }
 
 // ---- the next frame -----------------------------------------------------------------------------

@@ -18,4 +18,10 @@ lg_status lg_histogram_record(lg_context *context, const lg_histogram_task *task
                               const lg_device_view *view, const lg_device_walk *walk,
                               lg_vk_commands *commands, lg_histogram_device *out, lg_error *error);
 
+// The same with rules that an earlier dispatch leaves in device memory: an lg_histogram_rules.
+lg_status lg_histogram_record_ruled(lg_context *context, const lg_histogram_task *task,
+                                    const lg_device_view *view, const lg_device_walk *walk,
+                                    uint64_t rules, lg_vk_commands *commands,
+                                    lg_histogram_device *out, lg_error *error);
+
 #endif

@@ -222,7 +222,8 @@ static lg_status run_pipeline(lg_context *context, const run *r, const lg_vk_pip
 typedef struct run_slots {
     lg_device_totals totals;
     lg_vk_buffer *partials, *results, *parameters;
-    size_t size; // of what is read back from results
+    uint64_t rules; // address of an lg_histogram_rules
+    size_t size;    // of what is read back from results
 } run_slots;
 
 static lg_status get_slots(lg_context *context, const run *r, run_slots *out, lg_error *error)
@@ -276,13 +277,13 @@ static void record_count(const run *r, const lg_vk_pipeline *pipeline, const run
         lg_device_totals_adds(c, &push.totals);
         lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
     } else if (r->kernel == KERNEL_DENSE) {
-        const lg_histogram_dense_push push = {r->rows, s->totals, s->parameters->address};
+        const lg_histogram_dense_push push = {r->rows, s->totals, s->rules};
         lg_vk_reads(c, push.rows.data, 0);
         lg_device_totals_adds(c, &push.totals);
         lg_vk_reads(c, push.rules, sizeof(lg_histogram_rules));
         lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
     } else {
-        const lg_histogram_any_push push = {r->walk, s->totals, s->parameters->address};
+        const lg_histogram_any_push push = {r->walk, s->totals, s->rules};
         lg_device_walk_reads(c, &push.walk);
         lg_device_totals_adds(c, &push.totals);
         lg_vk_reads(c, push.rules, sizeof(lg_histogram_rules));
@@ -342,6 +343,7 @@ static lg_status execute(lg_context *context, const run *r, lg_error *error)
     if (status)
         return status;
     write_rules(r->task, s.parameters->map);
+    s.rules = s.parameters->address;
     lg_vk_commands *c = work->commands;
     lg_vk_begin(c);
     lg_vk_timestamp(c, 0);
@@ -399,9 +401,10 @@ static void take_counts(const run *r, const uint32_t *from, lg_histogram_counts 
     }
 }
 
-lg_status lg_histogram_record(lg_context *context, const lg_histogram_task *task,
-                              const lg_device_view *view, const lg_device_walk *walk,
-                              lg_vk_commands *commands, lg_histogram_device *out, lg_error *error)
+lg_status lg_histogram_record_ruled(lg_context *context, const lg_histogram_task *task,
+                                    const lg_device_view *view, const lg_device_walk *walk,
+                                    uint64_t rules, lg_vk_commands *commands,
+                                    lg_histogram_device *out, lg_error *error)
 {
     static const lg_histogram_variant order[] = {
         LG_HISTOGRAM_VK_LANE_PRIVATE, LG_HISTOGRAM_VK_REPLICATED, LG_HISTOGRAM_VK_GLOBAL};
@@ -419,12 +422,21 @@ lg_status lg_histogram_record(lg_context *context, const lg_histogram_task *task
         status = get_slots(context, &r, &slots, error);
     if (status)
         return status;
-    write_rules(task, slots.parameters->map);
+    if (!rules)
+        write_rules(task, slots.parameters->map);
+    slots.rules = rules ? rules : slots.parameters->address;
     record_count(&r, pipeline, &slots, commands);
     const uint32_t table_words = task->table_size + r.outside_count;
     *out = (lg_histogram_device){slots.totals, r.words,
                                  table_of(&r, task->channels - 1) * table_words, table_words};
     return LG_OK;
+}
+
+lg_status lg_histogram_record(lg_context *context, const lg_histogram_task *task,
+                              const lg_device_view *view, const lg_device_walk *walk,
+                              lg_vk_commands *commands, lg_histogram_device *out, lg_error *error)
+{
+    return lg_histogram_record_ruled(context, task, view, walk, 0, commands, out, error);
 }
 
 // ---- choosing ----

@@ -3,8 +3,9 @@
 // n and s are the count and the sum of value * count of values 0 .. k, N and S those of all values.
 // The level is the lowest k that maximises (N s - n S)^2 / (n (N - n)), both classes non-empty. N <
 // 2^32, so N s - n S needs 72 bits, its square 144, and the products that compare two fractions
-// 208: limbs of 32 bits. A score in floats, with an error of 1.5e-6, first rules out almost all
-// levels; exact products decide among the rest. Among levels with the same n and s the lowest has a
+// 208; of values below 2^16 (figure_ranks.comp) 80, 160 and 224: limbs of 32 bits. A score in
+// floats, with an error of 1.5e-6, first rules out almost all levels; exact products decide among
+// the rest. Among levels with the same n and s the lowest has a
 // count of its own, and only such levels are tried.
 
 shared uint otsu_n[256], otsu_s_low[256], otsu_s_high[256];
@@ -51,11 +52,22 @@ uvec3 otsu_mul96(uint a, uvec2 b)
     return uvec3(l0, middle, h1 + carry);
 }
 
-// |N s - n S|
-uvec3 otsu_difference(uint k)
+// What lies at or below a level: n, and s of 64 bits.
+struct otsu_class {
+    uint n;
+    uvec2 s;
+};
+
+otsu_class otsu_class_at(uint k)
 {
-    const uint all = otsu_n[255], n = otsu_n[k];
-    const uvec3 a = otsu_mul96(all, uvec2(otsu_s_low[k], otsu_s_high[k]));
+    return otsu_class(otsu_n[k], uvec2(otsu_s_low[k], otsu_s_high[k]));
+}
+
+// |N s - n S|, below 2^80 if values are below 2^16
+uvec3 otsu_difference(otsu_class c)
+{
+    const uint all = otsu_n[255], n = c.n;
+    const uvec3 a = otsu_mul96(all, c.s);
     const uvec3 b = otsu_mul96(n, uvec2(otsu_s_low[255], otsu_s_high[255]));
     const bool less = a.z < b.z || (a.z == b.z && (a.y < b.y || (a.y == b.y && a.x < b.x)));
     const uvec3 high = less ? b : a, low = less ? a : b;
@@ -66,14 +78,14 @@ uvec3 otsu_difference(uint k)
     return uvec3(x, y, high.z - low.z - borrow1 - borrow2);
 }
 
-float otsu_score(uint k)
+float otsu_score(otsu_class c)
 {
-    const uint n = otsu_n[k], rest = otsu_n[255] - n;
+    const uint n = c.n, rest = otsu_n[255] - n;
     if (n == 0u || rest == 0u)
         return 0.0;
-    const uvec3 d = otsu_difference(k);
+    const uvec3 d = otsu_difference(c);
     const float scaled = float(d.z) * 18446744073709551616.0 + float(d.y) * 4294967296.0 + float(d.x);
-    const float f = scaled * 2.3283064e-10; // below 2^41
+    const float f = scaled * 2.3283064e-10; // below 2^41, or 2^48
     return (f / float(n)) * (f / float(rest));
 }
 
@@ -116,21 +128,21 @@ limbs otsu_zero()
     return r;
 }
 
-// (N s - n S)^2 of level k times n' (N - n') of level other.
-limbs otsu_side(uint k, uint other)
+// (N s - n S)^2 of a level times n' (N - n') of another one.
+limbs otsu_side(otsu_class c, otsu_class other)
 {
-    const uvec3 d = otsu_difference(k);
+    const uvec3 d = otsu_difference(c);
     limbs base = otsu_zero(), square = otsu_zero();
     base.at[0] = d.x;
     base.at[1] = d.y;
     base.at[2] = d.z;
     for (uint i = 0u; i < 3u; i++)
         square = otsu_add_shifted(square, otsu_multiply(base, 3u, i == 0u ? d.x : (i == 1u ? d.y : d.z)), i);
-    return otsu_multiply(otsu_multiply(square, 8u, otsu_n[other]), 8u, otsu_n[255] - otsu_n[other]);
+    return otsu_multiply(otsu_multiply(square, 8u, other.n), 8u, otsu_n[255] - other.n);
 }
 
 // Whether level a scores more than level b.
-bool otsu_better(uint a, uint b)
+bool otsu_better(otsu_class a, otsu_class b)
 {
     const limbs x = otsu_side(a, b), y = otsu_side(b, a);
     for (int i = 7; i >= 0; i--)
@@ -155,7 +167,7 @@ uint otsu_level()
         umulExtended(count, k, otsu_s_high[k], otsu_s_low[k]);
     }
     otsu_scan(k);
-    const float score = k < 256u && count != 0u ? otsu_score(k) : 0.0;
+    const float score = k < 256u && count != 0u ? otsu_score(otsu_class_at(k)) : 0.0;
     atomicMax(otsu_best_score, floatBitsToUint(score)); // not negative: ordered like its bits
     barrier();
     const float best_score = uintBitsToFloat(otsu_best_score);
@@ -171,7 +183,7 @@ uint otsu_level()
     for (uint word = 0u; word < 8u; word++) {
         for (uint bits = otsu_candidates[word]; bits != 0u; bits &= bits - 1u) {
             const uint candidate = word * 32u + uint(findLSB(bits));
-            if (!any || otsu_better(candidate, best))
+            if (!any || otsu_better(otsu_class_at(candidate), otsu_class_at(best)))
                 best = candidate;
             any = true;
         }
