@@ -56,6 +56,8 @@ void lg_run_forget(lg_plan_recording *recorded);
 
 // Whether the whole run is one submission, of which the host knows nothing before its end.
 bool lg_run_needs_no_host(const lg_device_run *r);
+// The first stage whose parameters the host measures; -1: there is none.
+int lg_run_host_stage(const lg_device_run *r);
 // Writes the numbers of all stages to the host's memory of the turn.
 void lg_run_write_numbers(const lg_device_run *r);
 // Behind lg_run_write_numbers: records the run, unless that is recorded already. It can be submitted then.

@@ -203,6 +203,11 @@ typedef struct lg_plan_device {
     // Copies figures that parameters took on the device to the values of their nodes.
     lg_status (*fetch)(lg_plan *plan, lg_error *error);
     void (*release)(lg_plan *plan); // also of a plan that is prepared in part
+    // lg_plan_submit of images that were checked; and the end of all that was submitted, with the figures
+    // that the caller reads. *pending: whether anything is there to wait for.
+    lg_status (*submit)(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                        lg_image *figures, lg_error *error);
+    lg_status (*wait)(lg_plan *plan, bool *pending, lg_error *error);
 } lg_plan_device;
 
 // Compiles the stages for the device, and fills `device`.

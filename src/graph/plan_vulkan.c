@@ -515,12 +515,18 @@ static lg_status run_stages(lg_device_run *r)
 
 // ---- runs that nobody waits for -------------------------------------------------------------------
 
+int lg_run_host_stage(const lg_device_run *r)
+{
+    int stage = 0;
+    while (stage < r->plan->stage_count && who_measures(r, stage) != MEASURED_BY_HOST)
+        stage++;
+    return stage < r->plan->stage_count ? stage : -1;
+}
+
 bool lg_run_needs_no_host(const lg_device_run *r)
 {
-    for (int i = 0; i < r->plan->stage_count; i++)
-        if (who_measures(r, i) == MEASURED_BY_HOST)
-            return false;
-    return r->plan->graph->figure_count == 0; // which are measured behind the last stage
+    return lg_run_host_stage(r) < 0 &&
+           r->plan->graph->figure_count == 0; // which are measured behind the last stage
 }
 
 lg_status lg_run_prepare(lg_device_run *r)
@@ -556,6 +562,7 @@ lg_status lg_plan_run_vulkan(lg_plan *plan, const lg_plan_band *band, lg_image *
                              lg_image *const *outputs, lg_error *error)
 {
     lg_plan_report(plan, 0, 0);
+    plan->vulkan->last = NULL;
     lg_device_run r = {.plan = plan,
                        .turn = &plan->vulkan->turn,
                        .band = band,

@@ -28,8 +28,10 @@ typedef struct lg_vulkan_plan {
     lg_stage_kernel *kernels;
     size_t numbers; // bytes of those of a turn
     lg_vk_buffer *tables;
-    lg_vk_buffer *previous; // figures of the previous run, four numbers each
-    lg_plan_turn turn;      // of lg_plan_run
+    lg_vk_buffer *previous;              // figures of the previous run, four numbers each
+    lg_plan_turn turn;                   // of lg_plan_run
+    const lg_vk_buffer *last;            // numbers of the turn that ran last; NULL: those of `turn`
+    struct lg_plan_submitted *submitted; // graph/plan_submit_vulkan.c; NULL: nothing yet
 } lg_vulkan_plan;
 
 // After an error the turn is to be destroyed.
@@ -44,6 +46,11 @@ lg_status lg_plan_run_vulkan(lg_plan *plan, const struct lg_plan_band *band,
                              lg_image *const *inputs, lg_image *const *outputs, lg_error *error);
 lg_status lg_plan_update_vulkan(lg_plan *plan, int node, bool compiled, lg_error *error);
 lg_status lg_plan_fetch_vulkan(lg_plan *plan, lg_error *error);
+
+lg_status lg_plan_submit_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                                lg_image *figures, lg_error *error);
+lg_status lg_plan_wait_vulkan(lg_plan *plan, bool *pending, lg_error *error);
+void lg_plan_drop_submitted(lg_plan *plan);
 
 // LG_ERROR_UNSUPPORTED when the device cannot run a stage with the values of its nodes.
 lg_status lg_plan_check_stage(const lg_plan *plan, const lg_plan_stage *s, lg_error *error);
