@@ -364,6 +364,8 @@ int lg_bench_main(int argc, char **argv)
         return bench_first_main(argc, argv);
     if (argc > 1 && strcmp(argv[1], "stream") == 0)
         return bench_stream_main(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "devices") == 0)
+        return bench_devices_main(argc, argv);
     if (argc > 1 && strcmp(argv[1], "frames") == 0)
         return bench_frames_main(argc, argv);
     int status = 0;

@@ -164,6 +164,8 @@ int bench_first_main(int argc, char **argv);
 
 // ---- bench_stream.c: frames per second of streams, likewise
 int bench_stream_main(int argc, char **argv);
+// ---- bench_devices.c: the same work on several devices
+int bench_devices_main(int argc, char **argv);
 // ---- bench_frames.c: frames as planes and as RGBA
 int bench_frames_main(int argc, char **argv);
 

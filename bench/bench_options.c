@@ -10,6 +10,7 @@ static const char usage[] =
     "       lumagraph bench sources [OPTIONS]         published tables, ours beside them\n"
     "       lumagraph bench first [OPTIONS]           first runs with an empty cache\n"
     "       lumagraph bench stream [OPTIONS]          frames a second, several on their way\n"
+    "       lumagraph bench devices [OPTIONS]         several GPUs beside one\n"
     "\n"
     "Times measurements and filters on this machine's devices, beside the most its memory can do.\n"
     "\n"

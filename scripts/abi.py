@@ -21,10 +21,12 @@ DOCUMENT = ROOT / "docs/abi.md"
 DIGEST = re.compile(r"`([0-9a-f]{64})`")
 
 
-def prototypes():
+def prototypes(with_vulkan=True):
     """Each public function as it is declared, without the macro in front and the semicolon."""
     found = []
     for header in sorted((ROOT / "include/lumagraph").glob("*.h")):
+        if header.name == "vulkan.h" and not with_vulkan:
+            continue
         text = re.sub(r"//[^\n]*|/\*.*?\*/", "", header.read_text(), flags=re.S)
         text = re.sub(r"^#.*?(?<!\\)\n", "", text, flags=re.S | re.M)
         found += [" ".join(p.split()) for p in re.findall(r"\bLG_API\s+([^;{]+);", text)]
@@ -61,7 +63,7 @@ def digest_of(text):
 
 def write():
     with tempfile.TemporaryDirectory() as folder:
-        text = describe(prototypes(), folder)
+        text = describe(prototypes(with_vulkan=False), folder)
     BASELINE.parent.mkdir(exist_ok=True)
     BASELINE.write_text(text)
     DOCUMENT.write_text(DIGEST.sub(f"`{digest_of(text)}`", DOCUMENT.read_text(), count=1))
@@ -86,7 +88,9 @@ class Checks:
         return 1 if self.failed else 0
 
 
-def check_types(checks, functions):
+def check_types(checks):
+    # The types of lumagraph/vulkan.h are Vulkan's, whose enumerations grow with its headers.
+    functions = prototypes(with_vulkan=False)
     with tempfile.TemporaryDirectory() as folder:
         now = pathlib.Path(folder) / "now.abi"
         now.write_text(describe(functions, folder))
@@ -110,7 +114,7 @@ def check(libraries):
                 "docs/abi.md has the digest of another tests/abi/lumagraph.abi; say there what "
                 "changed, and run scripts/abi.py write")
     if shutil.which("abidw") and shutil.which("abidiff"):
-        check_types(checks, functions)
+        check_types(checks)
     else:
         checks.skipped += 1
         print("skipped: no abidiff on this machine (Debian: abigail-tools)")

@@ -1,5 +1,6 @@
 // What the Vulkan backend keeps on disk: found again when it is whole, ignored when it is not.
 #include "check.h"
+#include "device.h"
 #include "vulkan/vk.h"
 
 #include <stdio.h>
@@ -27,8 +28,7 @@ typedef struct bytes {
 static lg_vk *open_vk(const char *cache_dir)
 {
     lg_vk *vk = NULL;
-    lg_vk_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN), NULL, cache_dir, &vk,
-                 &error);
+    device_vk(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN), cache_dir, &vk, &error);
     return vk;
 }
 

@@ -1,5 +1,6 @@
 // Kernels that are made together: commands that lack them, texts and pipelines on several threads.
 #include "check.h"
+#include "device.h"
 #include "vulkan/vk.h"
 
 #include <stdio.h>
@@ -117,7 +118,7 @@ int main(void)
 {
     lg_vk *vk = NULL;
     const lg_context_params *params = WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN);
-    if (!test_wants_vulkan() || lg_vk_create(params, NULL, NULL, &vk, &error)) {
+    if (!test_wants_vulkan() || device_vk(params, NULL, &vk, &error)) {
         check_skip(test_wants_vulkan() ? error.message : "Vulkan is turned off");
         return check_finish("vulkan_collect");
     }

@@ -1,6 +1,7 @@
 // What a device is asked for that treats floats of 16, 32 and 64 bits together: a mode for all of them, or
 // none where it lacks one.
 #include "check.h"
+#include "device.h"
 
 #ifdef LG_HAVE_VULKAN
 
@@ -56,8 +57,7 @@ int main(void)
     lg_vk *vk = NULL;
     lg_error error = {LG_OK, ""};
     if (test_wants_vulkan() &&
-        !lg_vk_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN), NULL, NULL, &vk,
-                      &error))
+        !device_vk(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN), NULL, &vk, &error))
         test_modes(vk);
     else
         check_skip(error.message[0] ? error.message : "Vulkan is turned off");

@@ -2,6 +2,7 @@
 #include "html.h"
 #include "plot.h"
 #include "session.h"
+#include "several_devices.h"
 
 #include <limits.h>
 #include <math.h>
@@ -221,8 +222,7 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
         .variant = (lg_histogram_variant)options->variant,
     };
     lg_histogram *histogram = NULL;
-    lg_status status =
-        lg_measure_histogram(session->context, file->image, &params, &histogram, error);
+    lg_status status = lg_session_histogram(session, file->image, &params, &histogram, error);
     if (status == LG_OK && options->plot)
         status = draw(session, file, histogram, error);
     if (status == LG_OK && !session->mute) {

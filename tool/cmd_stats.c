@@ -1,6 +1,7 @@
 // lumagraph stats
 #include "html.h"
 #include "lavfi.h"
+#include "several_devices.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -177,7 +178,7 @@ static lg_status measure_planes(lg_session *session, const lg_input_file *file,
         lg_image *plane = NULL;
         status = lg_image_plane(file->image, i, &plane, error);
         if (!status)
-            status = lg_measure_moments(session->context, plane, params, &out[i], 1, error);
+            status = lg_session_moments(session, plane, params, &out[i], 1, error);
         lg_image_destroy(&plane);
     }
     return status;
@@ -197,7 +198,7 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     lg_status status =
         options->planes
             ? measure_planes(session, file, &params, moments, (int)figures, error)
-            : lg_measure_moments(session->context, file->image, &params, moments, figures, error);
+            : lg_session_moments(session, file->image, &params, moments, figures, error);
     if (status == LG_OK && options->json)
         report_json(session, file, moments, layers);
     else if (status == LG_OK && options->csv)

@@ -139,6 +139,47 @@ bool lg_parse_device(const char *text, lg_options *out, char *why, size_t size)
     return false;
 }
 
+// vulkan:0,vulkan:1 with at least one comma.
+static bool parse_device_list(const char *text, lg_options *out)
+{
+    out->device_count = 0;
+    for (const char *at = text; *at;) {
+        char one[32];
+        lg_options parsed;
+        char ignored[200];
+        const size_t length = strcspn(at, ",");
+        if (length == 0 || length >= sizeof one || out->device_count == LG_MAX_DEVICES)
+            return false;
+        memcpy(one, at, length);
+        one[length] = '\0';
+        if (strncmp(one, "vulkan:", 7) != 0 ||
+            !lg_parse_device(one, &parsed, ignored, sizeof ignored))
+            return false;
+        out->devices[out->device_count++] = parsed.device_index;
+        at += length;
+        if (*at == ',' && !*++at)
+            return false;
+    }
+    return true;
+}
+
+bool lg_parse_devices(const char *text, lg_options *out, char *why, size_t size)
+{
+    out->all_gpus = strcmp(text, "gpus") == 0;
+    if (!out->all_gpus && !strchr(text, ','))
+        return lg_parse_device(text, out, why, size);
+    if (!out->all_gpus && !parse_device_list(text, out)) {
+        snprintf(why, size,
+                 "allowed are auto, cpu, gpus, vulkan, vulkan:N, and up to %d of vulkan:N with "
+                 "commas (`lumagraph devices` lists them)",
+                 LG_MAX_DEVICES);
+        return false;
+    }
+    out->device = LG_DEVICE_VULKAN;
+    out->device_index = out->all_gpus ? -1 : out->devices[0];
+    return true;
+}
+
 bool lg_parse_region(const char *text, lg_options *out, char *why, size_t size)
 {
     lg_error error;

@@ -26,6 +26,7 @@ const char *lg_choice_audio(int index);
 typedef bool (*lg_parse_fn)(const char *text, lg_options *out, char *why, size_t size);
 
 bool lg_parse_device(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_devices(const char *text, lg_options *out, char *why, size_t size); // or several
 bool lg_parse_region(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_scale(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_size(const char *text, lg_options *out, char *why, size_t size);

@@ -60,6 +60,8 @@ enum {
     LG_FIGURES
 };
 
+#define LG_MAX_DEVICES 16
+
 typedef struct lg_options {
     bool help, json, csv, quiet, strict, stack, skip_transparent, allow_untrusted, convert;
     bool log_scale;
@@ -69,6 +71,8 @@ typedef struct lg_options {
     char **arguments;    // of the command line, from the command on; NULL behind the last
     lg_device_kind device;
     int device_index;
+    int devices[LG_MAX_DEVICES], device_count; // of a list; 0: there is none
+    bool all_gpus;
     double scale; // of inputs before they are measured; 0: as they are
     int resample; // how they are scaled, index of its choice
     int64_t threads, step, bins, max_pixels, max_side, page;

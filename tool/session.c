@@ -1,4 +1,5 @@
 #include "session.h"
+#include "several_devices.h"
 
 #include "before.h"
 #include "color.h"
@@ -162,11 +163,12 @@ static lg_status create_context(lg_session *session, lg_error *error)
     lg_context **out = gpu ? &session->gpu : &session->processor;
     const lg_status status = lg_context_create(&params, out, error);
     session->context = *out;
-    return status;
+    return status ? status : lg_several_open(session, error);
 }
 
 static void destroy_contexts(lg_session *session)
 {
+    lg_several_close(session);
     lg_context_destroy(&session->gpu);
     lg_context_destroy(&session->processor);
     session->context = NULL;

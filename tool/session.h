@@ -28,10 +28,13 @@ lg_status lg_blame(lg_error *error, const char *what, const char *path);
 
 typedef struct lg_session {
     const lg_options *options;
-    const char *schema;          // of the JSON
-    lg_context *context;         // in use: one of the next two
-    lg_context *processor, *gpu; // NULL: not made
-    bool searching, searched;    // for a GPU, with --device auto
+    const char *schema;                  // of the JSON
+    lg_context *context;                 // in use: one of the next two
+    lg_context *processor, *gpu;         // NULL: not made
+    lg_context *several[LG_MAX_DEVICES]; // of a --device that names several; several_devices.h
+    int several_count;
+    lg_batch *batch;          // of these; NULL: there is one device
+    bool searching, searched; // for a GPU, with --device auto
     lg_output *report;
     FILE *out;               // where the report goes
     bool arrays;             // inputs are .npy arrays of any number of axes, not images

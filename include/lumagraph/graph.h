@@ -183,6 +183,34 @@ LG_API lg_status lg_plan_set_text(lg_plan *plan, lg_node node, const char *param
 LG_API lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                              lg_error *error);
 
+// Runs the plan without waiting for the device. All inputs and outputs have memory on the context's device
+// (lg_image_create_device, lg_image_upload, lg_image_wrap_buffer, lg_image_import); host pixels of outputs
+// are not written. Work of one context runs on the device in the order of the calls: outputs may be the
+// inputs of the next call. Images may be destroyed before the device is ready: that waits.
+//
+// `figures` (NULL: nowhere) gets the figures of the run on the device: an f32 image of 1 channel, 4 columns
+// and a row for each figure, with memory there. Row i is value[0 .. 3] of figure i of lg_plan_figures, the
+// same bits; a later submission, also of the application (lumagraph/vulkan.h), reads it without the host. A
+// graph without outputs but with figures is a measurement.
+//
+// On a CPU context, and where the plan or a lost device has left the work to the CPU, the call is
+// lg_plan_run and writes the rows of `figures` to its host pixels. Errors, besides those of lg_plan_run:
+//   LG_ERROR_ARGUMENT     an image without memory on the device; a `figures` of another shape
+//   LG_ERROR_UNSUPPORTED  what the device cannot finish without the host, which the message names: a
+//                         figure, a measured parameter, a selection, planes, delayed images, layers
+//                         that run one by one
+// Neither changes anything.
+LG_API lg_status lg_plan_submit(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                                lg_image *figures, lg_error *error);
+
+// The number of figures of a run: what lg_plan_figures sets *count to. NULL: 0.
+LG_API size_t lg_plan_figure_count(const lg_plan *plan);
+
+// Waits for everything that was submitted. lg_plan_figures then has the figures of the last run. Returns the
+// first failure of a run since the last lg_plan_wait, for example LG_ERROR_LIMIT for too many labels; the
+// outputs of that run are undefined.
+LG_API lg_status lg_plan_wait(lg_plan *plan, lg_error *error);
+
 // Forgets what is kept from run to run: the next run is a first one, for delayed images and for
 // figures of the previous run. LG_ERROR_ARGUMENT without a plan.
 LG_API lg_status lg_plan_reset(lg_plan *plan, lg_error *error);

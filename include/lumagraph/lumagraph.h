@@ -3,6 +3,7 @@
 #define LUMAGRAPH_H
 
 #include <lumagraph/areasum.h>
+#include <lumagraph/batch.h>
 #include <lumagraph/common.h>
 #include <lumagraph/components.h>
 #include <lumagraph/context.h>
@@ -10,6 +11,7 @@
 #include <lumagraph/graph.h>
 #include <lumagraph/image.h>
 #include <lumagraph/measure.h>
+#include <lumagraph/share.h>
 #include <lumagraph/stream.h>
 
 #endif

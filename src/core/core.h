@@ -127,6 +127,11 @@ struct lg_context {
     uint32_t *cpu_pairs; // tables of the histogram, all zero between calls; NULL until needed
 };
 
+struct lg_vulkan_device;
+// lg_context_create; lent: a device of the application, NULL: that of the parameters.
+lg_status lg_context_make(const lg_context_params *params, const struct lg_vulkan_device *lent,
+                          lg_context **out, lg_error *error);
+
 // Every public function calls this first. LG_ERROR_ARGUMENT without a context; LG_ERROR_DEVICE for
 // a context of the parent process after a fork.
 lg_status lg_context_check(const lg_context *context, lg_error *error);

@@ -121,7 +121,8 @@ static char *cache_folder(const lg_context_params *params)
 
 // Attaches a Vulkan device. With LG_DEVICE_AUTO a failure is a log line, not an error, and software
 // Vulkan is passed over: the CPU kernels are faster than a CPU that plays a GPU.
-static lg_status attach_vulkan(lg_context *context, lg_error *error)
+static lg_status attach_vulkan(lg_context *context, const struct lg_vulkan_device *lent,
+                               lg_error *error)
 {
     const bool automatic = context->params.device == LG_DEVICE_AUTO;
     if (context->params.device == LG_DEVICE_CPU)
@@ -129,7 +130,8 @@ static lg_status attach_vulkan(lg_context *context, lg_error *error)
     lg_error why = {0};
     lg_vk *vk = NULL;
     const lg_status status =
-        lg_vk_create(&context->params, &context->log, context->cache_dir, &vk, &why);
+        lent ? lg_vk_adopt(&context->params, lent, &context->log, context->cache_dir, &vk, &why)
+             : lg_vk_create(&context->params, &context->log, context->cache_dir, &vk, &why);
     if (status && automatic) {
         lg_log(&context->log, LG_LOG_WARN, "computing on the CPU: %s", why.message);
         return LG_OK;
@@ -184,7 +186,8 @@ static lg_status check_params(const lg_context_params *params, lg_error *error)
     return LG_OK;
 }
 
-lg_status lg_context_create(const lg_context_params *params, lg_context **out, lg_error *error)
+lg_status lg_context_make(const lg_context_params *params, const struct lg_vulkan_device *lent,
+                          lg_context **out, lg_error *error)
 {
     lg_context_params taken = lg_context_params_default();
     const lg_context_params *wish = &taken;
@@ -205,6 +208,8 @@ lg_status lg_context_create(const lg_context_params *params, lg_context **out, l
     context->process = (int)getpid();
     context->params = *wish;
     context->params.cache_dir = NULL; // the caller's text need not outlive the call
+    if (lent)
+        context->params.device = LG_DEVICE_VULKAN;
     context->log = (lg_logger){wish->log, wish->log_priv};
     context->cpu_level = level;
     context->cache_dir = cache_folder(wish);
@@ -216,7 +221,7 @@ lg_status lg_context_create(const lg_context_params *params, lg_context **out, l
     }
     cpu_info(&context->processor, level, lg_pool_threads(context->pool));
     context->info = context->processor;
-    status = attach_vulkan(context, error);
+    status = attach_vulkan(context, lent, error);
     if (status) {
         lg_context_destroy(&context);
         return status;
@@ -227,6 +232,11 @@ lg_status lg_context_create(const lg_context_params *params, lg_context **out, l
     context->report.upload = context->report.compute = context->report.download = -1;
     *out = context;
     return LG_OK;
+}
+
+lg_status lg_context_create(const lg_context_params *params, lg_context **out, lg_error *error)
+{
+    return lg_context_make(params, NULL, out, error);
 }
 
 void lg_context_destroy(lg_context **context)

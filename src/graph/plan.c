@@ -488,8 +488,8 @@ static lg_status check_inputs(const lg_graph *graph, const lg_image_params *shap
     if (count != (size_t)graph->input_count || !count)
         return lg_fail(error, LG_ERROR_ARGUMENT, "the graph has %d inputs; %zu given",
                        graph->input_count, count);
-    if (!graph->output_count)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "the graph has no output");
+    if (!graph->output_count && !graph->figure_count)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "the graph has neither an output nor a figure");
     lg_status status = LG_OK;
     for (size_t i = 0; i < count && !status; i++)
         status = lg_shape_check(&shapes[i], error);

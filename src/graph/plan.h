@@ -207,6 +207,11 @@ typedef struct lg_plan_device {
     // as words behind "as"; NULL: it does not, they are not.
     const char *(*why_host)(const lg_plan *plan, int node, int figure);
     const char *(*why_alone)(const lg_plan *plan);
+    // lg_plan_submit of images that were checked; and the end of all that was submitted, with the figures
+    // that the caller reads. *pending: whether anything is there to wait for.
+    lg_status (*submit)(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                        lg_image *figures, lg_error *error);
+    lg_status (*wait)(lg_plan *plan, bool *pending, lg_error *error);
 } lg_plan_device;
 
 // Compiles the stages for the device, and fills `device`.

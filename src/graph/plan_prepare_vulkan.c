@@ -108,13 +108,15 @@ static lg_status prepare_figures(lg_plan *plan, lg_error *error)
 lg_status lg_plan_turn_create(const lg_plan *plan, lg_plan_turn *turn, lg_error *error)
 {
     lg_vk *vk = plan->context->vk;
-    const size_t bytes = plan->vulkan->numbers;
+    // A plan that measures its inputs alone has no stage, but buffers have a size.
+    const size_t bytes = LG_MAX(plan->vulkan->numbers, (size_t)64);
+    const size_t stages = (size_t)LG_MAX(plan->stage_count, 1);
     lg_status status = lg_vk_buffer_create(vk, bytes, LG_VK_DEVICE, &turn->numbers, error);
     if (!status)
         status = lg_vk_buffer_create(vk, bytes, LG_VK_UPLOAD, &turn->host, error);
     if (!status)
-        status = lg_vk_buffer_create(vk, (size_t)plan->stage_count * 2 * sizeof(uint32_t),
-                                     LG_VK_READBACK, &turn->refused, error);
+        status = lg_vk_buffer_create(vk, (2 * stages + 1) * sizeof(uint32_t), LG_VK_READBACK,
+                                     &turn->refused, error);
     if (!status)
         status = lg_vk_commands_create(vk, (uint32_t)plan->stage_count + 1, &turn->commands, error);
     return status;
@@ -137,6 +139,7 @@ static void release(lg_plan *plan)
 {
     lg_vulkan_plan *v = plan->vulkan;
     lg_vk *vk = plan->context->attached;
+    lg_plan_drop_submitted(plan);
     lg_plan_turn_destroy(vk, &v->turn);
     for (int i = 0; v->kernels && i < plan->stage_count; i++) {
         for (int k = 0; k < LG_MAX_SCRATCH; k++)
@@ -150,9 +153,10 @@ static void release(lg_plan *plan)
     plan->vulkan = NULL;
 }
 
-static const lg_plan_device device = {lg_plan_run_vulkan,   lg_plan_update_vulkan,
-                                      lg_plan_fetch_vulkan, release,
-                                      lg_plan_why_host,     lg_stream_why_alone};
+static const lg_plan_device device = {lg_plan_run_vulkan,    lg_plan_update_vulkan,
+                                      lg_plan_fetch_vulkan,  release,
+                                      lg_plan_why_host,      lg_stream_why_alone,
+                                      lg_plan_submit_vulkan, lg_plan_wait_vulkan};
 
 lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
 {

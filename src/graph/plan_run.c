@@ -208,7 +208,7 @@ lg_status lg_plan_check_images(const lg_plan *plan, lg_image *const *inputs,
 {
     const lg_graph *g = plan->graph;
     lg_status status = LG_OK;
-    if (!inputs || !outputs)
+    if (!inputs || (g->output_count && !outputs))
         return lg_fail_null(error, "the inputs and the outputs of the plan");
     for (int i = 0; i < g->input_count && !status; i++) {
         const lg_plan_node *n = &plan->nodes[g->inputs[i]];

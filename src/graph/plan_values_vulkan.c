@@ -63,7 +63,8 @@ void lg_plan_take_figures(lg_plan *plan, const char *numbers)
 
 lg_status lg_plan_fetch_vulkan(lg_plan *plan, lg_error *error)
 {
-    const lg_vk_buffer *from = plan->vulkan->turn.numbers;
+    const lg_vulkan_plan *v = plan->vulkan;
+    const lg_vk_buffer *from = v->last ? v->last : v->turn.numbers;
     char *numbers = lg_alloc(from->size);
     if (!numbers)
         return lg_fail_memory(error, from->size, "the figures of a plan");

@@ -522,12 +522,18 @@ static lg_status run_stages(lg_device_run *r)
 
 // ---- runs that nobody waits for -------------------------------------------------------------------
 
+int lg_plan_host_stage(const lg_plan *plan)
+{
+    int stage = 0;
+    while (stage < plan->stage_count && who_measures(plan, stage) != MEASURED_BY_HOST)
+        stage++;
+    return stage < plan->stage_count ? stage : -1;
+}
+
 bool lg_plan_needs_host(const lg_plan *plan)
 {
-    for (int i = 0; i < plan->stage_count; i++)
-        if (who_measures(plan, i) == MEASURED_BY_HOST)
-            return true;
-    return plan->graph->figure_count > 0; // which are measured behind the last stage
+    // Figures of the caller are measured behind the last stage.
+    return lg_plan_host_stage(plan) >= 0 || plan->graph->figure_count > 0;
 }
 
 lg_status lg_run_prepare(lg_device_run *r)
@@ -548,7 +554,11 @@ double lg_run_note_seconds(const lg_device_run *r)
 
 lg_status lg_run_check_refused(const lg_device_run *r)
 {
-    return check_refused(r, 0, r->plan->stage_count);
+    const int stages = r->plan->stage_count;
+    const uint32_t *words = r->turn->refused->map;
+    const lg_status status = check_refused(r, 0, stages);
+    return status || !words[2 * stages] ? status
+                                        : lg_fail(r->error, LG_ERROR_DATA, LG_NO_SAMPLES);
 }
 
 void lg_run_forget_all(lg_plan_turn *turn)
@@ -563,6 +573,7 @@ lg_status lg_plan_run_vulkan(lg_plan *plan, const lg_plan_band *band, lg_image *
                              lg_image *const *outputs, lg_error *error)
 {
     lg_plan_report(plan, 0, 0);
+    plan->vulkan->last = NULL;
     lg_device_run r = {.plan = plan,
                        .turn = &plan->vulkan->turn,
                        .band = band,

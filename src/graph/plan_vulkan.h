@@ -17,8 +17,9 @@ typedef struct lg_plan_turn {
     lg_vk_buffer *numbers; // of all stages, on the device
     lg_vk_buffer *host;    // the same on the host, to be copied
     char *sent;            // the numbers that the device has; NULL: none yet
-    lg_vk_buffer
-        *refused; // a word for each stage: lg_device_call.refused, and then one for its figures
+    // A word for each stage, lg_device_call.refused; then one for the figures of each; then one for those
+    // of the caller.
+    lg_vk_buffer *refused;
     lg_vk_commands *commands;
     lg_plan_recording recorded;
 } lg_plan_turn;
@@ -29,8 +30,10 @@ typedef struct lg_vulkan_plan {
     lg_stage_kernel *kernels;
     size_t numbers; // bytes of those of a turn
     lg_vk_buffer *tables;
-    lg_vk_buffer *previous; // figures of the previous run, four numbers each
-    lg_plan_turn turn;      // of lg_plan_run
+    lg_vk_buffer *previous;              // figures of the previous run, four numbers each
+    lg_plan_turn turn;                   // of lg_plan_run
+    const lg_vk_buffer *last;            // numbers of the turn that ran last; NULL: those of `turn`
+    struct lg_plan_submitted *submitted; // graph/plan_submit_vulkan.c; NULL: nothing yet
 } lg_vulkan_plan;
 
 // After an error the turn is to be destroyed.
@@ -40,6 +43,8 @@ void lg_plan_turn_destroy(lg_vk *vk, lg_plan_turn *turn);
 // Puts figures that parameters took on the device into the values of their nodes, from `numbers` of a turn.
 void lg_plan_take_figures(lg_plan *plan, const char *numbers);
 
+// The first stage whose parameters the host measures; -1: there is none.
+int lg_plan_host_stage(const lg_plan *plan);
 // Whether a run is more than one submission, as the host measures something in between or behind.
 bool lg_plan_needs_host(const lg_plan *plan);
 
@@ -50,6 +55,11 @@ lg_status lg_plan_run_vulkan(lg_plan *plan, const struct lg_plan_band *band,
                              lg_image *const *inputs, lg_image *const *outputs, lg_error *error);
 lg_status lg_plan_update_vulkan(lg_plan *plan, int node, bool compiled, lg_error *error);
 lg_status lg_plan_fetch_vulkan(lg_plan *plan, lg_error *error);
+
+lg_status lg_plan_submit_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                                lg_image *figures, lg_error *error);
+lg_status lg_plan_wait_vulkan(lg_plan *plan, bool *pending, lg_error *error);
+void lg_plan_drop_submitted(lg_plan *plan);
 
 // LG_ERROR_UNSUPPORTED when the device cannot run a stage with the values of its nodes.
 lg_status lg_plan_check_stage(const lg_plan *plan, const lg_plan_stage *s, lg_error *error);

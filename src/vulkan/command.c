@@ -339,7 +339,7 @@ lg_status lg_vk_submit_after(lg_vk *vk, lg_vk_commands *c, const lg_vk_commands 
     };
     if (c->timestamps && lane->only_copies)
         vk->fn.vkResetQueryPool(vk->device, c->queries, 0, c->timestamps);
-    const VkResult result = LG_VK_CALL(vk, vkQueueSubmit, lane->queue, 1, &info, VK_NULL_HANDLE);
+    const VkResult result = lg_vk_queue_submit(vk, lane, &info);
     if (result)
         return lg_vk_fail(error, "vkQueueSubmit", result);
     lane->submitted = value;

@@ -113,7 +113,21 @@ static void set_timeout(lg_vk *vk)
         vk->timeout = seconds;
 }
 
-static lg_status open_device(lg_vk *vk, const lg_context_params *params, const char *cache_dir,
+// Makes a device of our own, or takes the application's, and opens its queues.
+static lg_status get_device(lg_vk *vk, const lg_context_params *params,
+                            const struct lg_vulkan_device *lent, const char *validation,
+                            lg_error *error)
+{
+    if (lent)
+        return lg_vk_take_device(vk, lent, error);
+    lg_status status = lg_vk_load(vk, validation, error);
+    if (!status)
+        status = lg_vk_choose(vk, params->device_index, error);
+    return status ? status : lg_vk_create_device(vk, error);
+}
+
+static lg_status open_device(lg_vk *vk, const lg_context_params *params,
+                             const struct lg_vulkan_device *lent, const char *cache_dir,
                              lg_error *error)
 {
     const char *validation = getenv("LUMAGRAPH_VK_VALIDATION");
@@ -121,9 +135,7 @@ static lg_status open_device(lg_vk *vk, const lg_context_params *params, const c
         validation = NULL;
     if (!validation && params->validation)
         validation = "core";
-    lg_status status = lg_vk_load(vk, validation, error);
-    if (!status)
-        status = lg_vk_choose(vk, params->device_index, error);
+    const lg_status status = get_device(vk, params, lent, validation, error);
     if (status)
         return status;
     const char *wish = getenv("LUMAGRAPH_VK_POISON");
@@ -138,13 +150,12 @@ static lg_status open_device(lg_vk *vk, const lg_context_params *params, const c
         if (!vk->cache_dir)
             return lg_fail_memory(error, strlen(cache_dir) + 1, "the cache folder's name");
     }
-    status = lg_vk_create_device(vk, error);
-    return status ? status : lg_vk_pipelines_create(vk, error);
+    return lg_vk_pipelines_create(vk, error);
 }
 
-lg_status lg_vk_create_probed(const lg_context_params *params, const lg_logger *log,
-                              const char *cache_dir, lg_vk_probe *probe, lg_vk **out,
-                              lg_error *error)
+lg_status lg_vk_open_probed(const lg_context_params *params, const struct lg_vulkan_device *lent,
+                            const lg_logger *log, const char *cache_dir, lg_vk_probe *probe,
+                            lg_vk **out, lg_error *error)
 {
     lg_vk *vk = lg_alloc(sizeof *vk);
     if (!vk)
@@ -153,7 +164,7 @@ lg_status lg_vk_create_probed(const lg_context_params *params, const lg_logger *
     vk->process = (int)getpid();
     if (log)
         vk->log = *log;
-    lg_status status = open_device(vk, params, cache_dir, error);
+    lg_status status = open_device(vk, params, lent, cache_dir, error);
     if (status) {
         lg_vk_destroy(&vk);
         return status;
@@ -164,10 +175,23 @@ lg_status lg_vk_create_probed(const lg_context_params *params, const lg_logger *
     return LG_OK;
 }
 
+lg_status lg_vk_create_probed(const lg_context_params *params, const lg_logger *log,
+                              const char *cache_dir, lg_vk_probe *probe, lg_vk **out,
+                              lg_error *error)
+{
+    return lg_vk_open_probed(params, NULL, log, cache_dir, probe, out, error);
+}
+
 lg_status lg_vk_create(const lg_context_params *params, const lg_logger *log, const char *cache_dir,
                        lg_vk **out, lg_error *error)
 {
-    return lg_vk_create_probed(params, log, cache_dir, NULL, out, error);
+    return lg_vk_open_probed(params, NULL, log, cache_dir, NULL, out, error);
+}
+
+lg_status lg_vk_adopt(const lg_context_params *params, const struct lg_vulkan_device *device,
+                      const lg_logger *log, const char *cache_dir, lg_vk **out, lg_error *error)
+{
+    return lg_vk_open_probed(params, device, log, cache_dir, NULL, out, error);
 }
 
 // ---- destruction --------------------------------------------------------------------------------
@@ -204,6 +228,8 @@ static void close_device(lg_vk *vk)
     if (!vk->fn.vkDestroyDevice)
         return;
     lg_vk_rings_destroy(vk);
+    lg_vk_loose_destroy(vk);
+    lg_vk_free_retired(vk, true);
     while (vk->kept_commands) {
         lg_vk_commands *commands = vk->kept_commands;
         vk->kept_commands = commands->next;
@@ -219,6 +245,8 @@ static void close_device(lg_vk *vk)
     lg_vk_pipelines_destroy(vk);
     lg_vk_shaders_destroy(vk);
     lg_vk_lanes_destroy(vk);
+    if (vk->adopted)
+        return;
     vk->fn.vkDestroyDevice(vk->device, NULL);
     lg_vk_count(vk, -1);
 }
@@ -248,6 +276,7 @@ void lg_vk_destroy(lg_vk **handle)
     }
     lg_free(vk->choices);
     lg_free(vk->cache_dir);
+    lg_free(vk->adopted);
     lg_free(vk);
 }
 
@@ -266,6 +295,12 @@ void lg_vk_info(const lg_vk *vk, lg_device_info *out)
 bool lg_vk_lost(const lg_vk *vk)
 {
     return vk->lost;
+}
+
+void lg_vk_uuids(const lg_vk *vk, uint8_t device[16], uint8_t driver[16])
+{
+    memcpy(device, vk->physical.info.uuid, sizeof vk->physical.info.uuid);
+    memcpy(driver, vk->physical.driver_uuid, sizeof vk->physical.driver_uuid);
 }
 
 void lg_vk_use_log(lg_vk *vk, const lg_logger *log)

@@ -1,6 +1,8 @@
 // Buffers: large ones own an allocation, small ones come from the pool, some are the host's memory.
 #include "vulkan/vk_private.h"
 
+#include <string.h>
+
 #define SMALL ((size_t)1 << 20) // bytes; below: from the pool
 
 static lg_vk_buffer *new_buffer(size_t size)
@@ -53,6 +55,12 @@ static void end_life(lg_vk *vk, lg_vk_buffer *buffer)
     priv->older = priv->newer = NULL;
 }
 
+// Memory that somebody else has, too.
+static bool is_of_others(const struct lg_vk_buffer_private *priv)
+{
+    return priv->imported || priv->shared || priv->foreign;
+}
+
 // ---- the spare: temporary images of the same size come and go -----------------------------------
 
 void lg_vk_spare_destroy(lg_vk *vk)
@@ -68,7 +76,7 @@ void lg_vk_spare_destroy(lg_vk *vk)
 static bool spare_keep(lg_vk *vk, lg_vk_buffer *buffer)
 {
     const struct lg_vk_buffer_private *priv = buffer->priv;
-    if (vk->separate || priv->block || priv->imported || priv->kind != LG_VK_DEVICE ||
+    if (vk->separate || priv->block || is_of_others(priv) || priv->kind != LG_VK_DEVICE ||
         priv->need > vk->physical.heap_size / 16)
         return false;
     lg_vk_spare_destroy(vk);
@@ -111,6 +119,7 @@ lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk
         return lg_vk_fail_lost(vk, error);
     if (size == 0 || (unsigned)memory >= LG_VK_MEMORIES || size > SIZE_MAX / 2)
         return lg_fail(error, LG_ERROR_ARGUMENT, "a device buffer of %zu bytes", size);
+    lg_vk_free_retired(vk, false);
     const bool small = size < SMALL && !vk->separate;
     lg_vk_buffer *buffer = small ? NULL : spare_reuse(vk, size, memory);
     if (buffer) {
@@ -137,7 +146,7 @@ lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk
 static bool poison(lg_vk *vk, lg_vk_buffer *buffer)
 {
     lg_vk_commands *commands;
-    if (!vk->poison || vk->lost || buffer->priv->imported ||
+    if (!vk->poison || vk->lost || is_of_others(buffer->priv) ||
         lg_vk_commands_create(vk, 0, &commands, NULL))
         return true;
     lg_vk_begin(commands);
@@ -155,10 +164,24 @@ void lg_vk_buffer_free(lg_vk *vk, lg_vk_buffer *buffer)
         return;
     if (priv->block) {
         lg_vk_pool_free(vk, buffer);
-    } else {
+    } else if (!priv->foreign) {
         lg_vk_release(vk, &(lg_vk_allocation){.buffer = priv->buffer, .memory = priv->memory});
     }
     drop_buffer(buffer);
+}
+
+void lg_vk_free_retired(lg_vk *vk, bool all)
+{
+    lg_vk_buffer **at = &vk->retired;
+    while (*at) {
+        lg_vk_buffer *gone = *at;
+        if (!all && gone->priv->until > vk->lanes->finished) {
+            at = &gone->priv->next;
+            continue;
+        }
+        *at = gone->priv->next;
+        lg_vk_buffer_free(vk, gone);
+    }
 }
 
 void lg_vk_buffer_destroy(lg_vk *vk, lg_vk_buffer **buffer)
@@ -169,16 +192,42 @@ void lg_vk_buffer_destroy(lg_vk *vk, lg_vk_buffer **buffer)
     *buffer = NULL;
     if (lg_vk_is_forked(vk))
         return;
-    const bool done = poison(vk, gone);
+    // What nobody waits for may wait for the caller's next call: its memory is given back later.
+    if (vk->unwatched > vk->lanes->finished && !vk->lost && !is_of_others(gone->priv)) {
+        end_life(vk, gone);
+        gone->priv->until = vk->lanes->submitted;
+        gone->priv->next = vk->retired;
+        vk->retired = gone;
+        return;
+    }
+    const bool done = !lg_vk_wait_unwatched(vk, NULL) && poison(vk, gone);
     end_life(vk, gone);
     if (done && !vk->lost) {
         lg_vk_buffer_free(vk, gone);
         return;
     }
-    if (gone->priv->imported) // the caller frees the memory next
+    if (is_of_others(gone->priv)) // the caller frees the memory next
         lg_vk_idle(vk);
     gone->priv->next = vk->kept_buffers; // a lost device may still be writing
     vk->kept_buffers = gone;
+}
+
+lg_status lg_vk_buffer_of(lg_vk *vk, const lg_vk_allocation *a, size_t size, lg_vk_owner owner,
+                          lg_vk_buffer **out, lg_error *error)
+{
+    lg_vk_buffer *buffer = new_buffer(size);
+    if (!buffer) {
+        if (owner != LG_VK_BUFFER_FOREIGN)
+            lg_vk_release(vk, a);
+        return lg_fail_memory(error, sizeof *buffer, "a device buffer");
+    }
+    set_allocation(buffer, a);
+    buffer->priv->imported = owner == LG_VK_BUFFER_IMPORTED;
+    buffer->priv->shared = owner == LG_VK_BUFFER_SHARED;
+    buffer->priv->foreign = owner == LG_VK_BUFFER_FOREIGN;
+    begin_life(vk, buffer);
+    *out = buffer;
+    return LG_OK;
 }
 
 // ---- import -------------------------------------------------------------------------------------
@@ -227,23 +276,46 @@ lg_status lg_vk_buffer_import(lg_vk *vk, const void *host, size_t size, lg_vk_bu
                        "host memory at %p of %zu bytes cannot be imported: address and size must "
                        "be multiples of %llu; copy it",
                        host, size, (unsigned long long)alignment);
-    lg_vk_buffer *buffer = new_buffer(size);
-    if (!buffer)
-        return lg_fail_memory(error, sizeof *buffer, "a device buffer");
     lg_vk_allocation a = {0};
     const VkResult result = import(vk, host, size, &a);
-    if (result) {
-        lg_vk_release(vk, &a);
-        drop_buffer(buffer);
-        if (vk->lost)
-            return lg_vk_fail_lost(vk, error);
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "%s does not take this host memory (%s): copy it", vk->physical.info.name,
-                       lg_vk_result_name(result));
-    }
-    set_allocation(buffer, &a);
-    buffer->priv->imported = true;
-    begin_life(vk, buffer);
-    *out = buffer;
-    return LG_OK;
+    if (!result)
+        return lg_vk_buffer_of(vk, &a, size, LG_VK_BUFFER_IMPORTED, out, error);
+    lg_vk_release(vk, &a);
+    if (vk->lost)
+        return lg_vk_fail_lost(vk, error);
+    return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s does not take this host memory (%s): copy it",
+                   vk->physical.info.name, lg_vk_result_name(result));
+}
+
+// ---- the application's --------------------------------------------------------------------------
+
+lg_status lg_vk_buffer_wrap(lg_vk *vk, uint64_t handle, uint64_t offset, size_t size,
+                            uint64_t address, lg_vk_buffer **out, lg_error *error)
+{
+    if (vk->lost)
+        return lg_vk_fail_lost(vk, error);
+    lg_vk_allocation a = {.address = address};
+    memcpy(&a.buffer, &handle, sizeof a.buffer);
+    const VkBufferDeviceAddressInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+        .buffer = a.buffer,
+    };
+    if (!address)
+        a.address = vk->fn.vkGetBufferDeviceAddress(vk->device, &info);
+    a.address += offset;
+    if (a.address % 16)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "pixels at device address %llu: it has to be a multiple of 16",
+                       (unsigned long long)a.address);
+    const lg_status status = lg_vk_buffer_of(vk, &a, size, LG_VK_BUFFER_FOREIGN, out, error);
+    if (!status)
+        (*out)->priv->offset = offset;
+    return status;
+}
+
+void lg_vk_buffer_handle(const lg_vk_buffer *buffer, uint64_t *handle, uint64_t *offset)
+{
+    *handle = 0;
+    memcpy(handle, &buffer->priv->buffer, sizeof buffer->priv->buffer);
+    *offset = buffer->priv->offset;
 }

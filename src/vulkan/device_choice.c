@@ -72,19 +72,7 @@ lg_status lg_vk_choose(lg_vk *vk, int index, lg_error *error)
 
 // ---- creation -----------------------------------------------------------------------------------
 
-// Structures of optional features, linked only where the feature is there.
-typedef struct feature_chain {
-    VkPhysicalDeviceFeatures2 base;
-    VkPhysicalDeviceVulkan11Features vulkan11;
-    VkPhysicalDeviceVulkan12Features vulkan12;
-    VkPhysicalDeviceSubgroupSizeControlFeatures size_control;
-    VkPhysicalDeviceShaderIntegerDotProductFeatures dot_product;
-    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
-    VkPhysicalDeviceMaintenance4Features maintenance4;
-    VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero_initialize;
-} feature_chain;
-
-static void add(feature_chain *chain, void *item, bool wanted)
+static void add(lg_vk_feature_chain *chain, void *item, bool wanted)
 {
     VkBaseOutStructure *structure = item;
     if (!wanted)
@@ -93,10 +81,10 @@ static void add(feature_chain *chain, void *item, bool wanted)
     chain->base.pNext = structure;
 }
 
-static void fill_features(const lg_vk_physical *p, feature_chain *c)
+void lg_vk_features_fill(const lg_vk_physical *p, lg_vk_feature_chain *c)
 {
     const lg_vk_limits *l = &p->limits;
-    *c = (feature_chain){
+    *c = (lg_vk_feature_chain){
         .base = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
                  .features = {.shaderFloat64 = l->float64,
                               .shaderInt64 = l->int64,
@@ -142,8 +130,8 @@ static void fill_features(const lg_vk_physical *p, feature_chain *c)
 
 lg_status lg_vk_create_device(lg_vk *vk, lg_error *error)
 {
-    feature_chain chain;
-    fill_features(&vk->physical, &chain);
+    lg_vk_feature_chain chain;
+    lg_vk_features_fill(&vk->physical, &chain);
     const float priorities[] = {1, 1};
     const VkDeviceQueueCreateInfo queues[] = {
         {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,

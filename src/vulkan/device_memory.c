@@ -1,10 +1,6 @@
 // Device memory: a VkBuffer with memory behind it, mapped where the host needs it, and its address.
 #include "vulkan/vk_private.h"
 
-static const VkBufferUsageFlags usage =
-    VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-    VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-
 static bool has_flags(const lg_vk *vk, uint32_t type, VkMemoryPropertyFlags with,
                       VkMemoryPropertyFlags without)
 {
@@ -57,12 +53,12 @@ VkResult lg_vk_raw_buffer(lg_vk *vk, size_t size, const void *next, VkBuffer *ou
 {
     // Buffers are used by all queues without transfers of ownership, which costs buffers nothing.
     const uint32_t families[] = {vk->physical.queue_family, vk->physical.copy_family};
-    const bool shared = vk->physical.copy_queues > 0;
+    const bool shared = vk->physical.copy_queues > 0 && families[0] != families[1];
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .pNext = next,
         .size = size,
-        .usage = usage,
+        .usage = LG_VK_BUFFER_USAGE,
         .sharingMode = shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
         .queueFamilyIndexCount = shared ? 2 : 0,
         .pQueueFamilyIndices = shared ? families : NULL,

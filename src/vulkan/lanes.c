@@ -34,8 +34,11 @@ static lg_status create_lane(lg_vk *vk, lg_vk_lane lane, lg_error *error)
 lg_status lg_vk_lanes_create(lg_vk *vk, lg_error *error)
 {
     const lg_vk_physical *p = &vk->physical;
-    lg_vk_lane main = {.family = p->queue_family, .timestamp_bits = p->timestamp_bits};
-    vk->fn.vkGetDeviceQueue(vk->device, p->queue_family, 0, &main.queue);
+    const lg_vk_adopted *lent = vk->adopted;
+    lg_vk_lane main = {.family = p->queue_family,
+                       .index = lent ? lent->queue : 0,
+                       .timestamp_bits = p->timestamp_bits};
+    vk->fn.vkGetDeviceQueue(vk->device, main.family, main.index, &main.queue);
     for (int use = 0; use < LG_VK_USES; use++)
         vk->lane_of[use] = vk->lanes;
     lg_status status = create_lane(vk, main, error);
@@ -45,8 +48,9 @@ lg_status lg_vk_lanes_create(lg_vk *vk, lg_error *error)
         lane.only_copies = true;
         if (p->copy_queues) {
             lane.family = p->copy_family;
+            lane.index = lent ? lent->transfer_queue : i;
             lane.timestamp_bits = p->copy_timestamp_bits;
-            vk->fn.vkGetDeviceQueue(vk->device, p->copy_family, i, &lane.queue);
+            vk->fn.vkGetDeviceQueue(vk->device, lane.family, lane.index, &lane.queue);
         }
         if (!p->host_query_reset)
             lane.timestamp_bits = 0;
@@ -71,4 +75,92 @@ void lg_vk_lanes_destroy(lg_vk *vk)
 bool lg_vk_runs_beside(const lg_vk *vk, lg_vk_use use)
 {
     return vk->lane_of[use] != vk->lanes;
+}
+
+// ---- submissions --------------------------------------------------------------------------------
+
+VkResult lg_vk_queue_submit(lg_vk *vk, const lg_vk_lane *lane, const VkSubmitInfo *info)
+{
+    const lg_vk_adopted *lent = vk->adopted;
+    if (lent && lent->lock)
+        lent->lock(lent->priv, lane->family, lane->index);
+    const VkResult result = LG_VK_CALL(vk, vkQueueSubmit, lane->queue, 1, info, VK_NULL_HANDLE);
+    if (lent && lent->unlock)
+        lent->unlock(lent->priv, lane->family, lane->index);
+    return result;
+}
+
+lg_status lg_vk_sync(lg_vk *vk, const lg_vk_point *points, uint32_t count, bool signals,
+                     lg_error *error)
+{
+    if (vk->lost)
+        return lg_vk_fail_lost(vk, error);
+    if (count > LG_VK_POINTS)
+        return lg_fail(error, LG_ERROR_LIMIT, "%u points of semaphores; at most %d go together",
+                       count, LG_VK_POINTS);
+    lg_vk_lane *lane = vk->lanes;
+    VkSemaphore semaphores[LG_VK_POINTS + 1] = {lane->timeline};
+    uint64_t values[LG_VK_POINTS + 1] = {lane->submitted + 1};
+    VkPipelineStageFlags stages[LG_VK_POINTS];
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(&semaphores[i + 1], &points[i].semaphore, sizeof *semaphores);
+        values[i + 1] = points[i].value;
+        stages[i] = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    }
+    const uint32_t waited = signals ? 0 : count, signalled = signals ? count : 0;
+    const VkTimelineSemaphoreSubmitInfo timeline = {
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .waitSemaphoreValueCount = waited,
+        .pWaitSemaphoreValues = values + 1,
+        .signalSemaphoreValueCount = 1 + signalled,
+        .pSignalSemaphoreValues = values,
+    };
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .pNext = &timeline,
+        .waitSemaphoreCount = waited,
+        .pWaitSemaphores = semaphores + 1,
+        .pWaitDstStageMask = stages,
+        .signalSemaphoreCount = 1 + signalled,
+        .pSignalSemaphores = semaphores,
+    };
+    const VkResult result = lg_vk_queue_submit(vk, lane, &info);
+    if (result)
+        return lg_vk_fail(error, "vkQueueSubmit", result);
+    lane->submitted++;
+    if (waited)
+        lg_vk_leave_running(vk); // whatever comes may have to wait for the caller
+    return LG_OK;
+}
+
+// ---- submissions that nobody waits for ------------------------------------------------------------
+
+void lg_vk_leave_running(lg_vk *vk)
+{
+    vk->unwatched = vk->lanes->submitted;
+}
+
+lg_status lg_vk_wait_unwatched(lg_vk *vk, lg_error *error)
+{
+    const lg_vk_lane *lane = vk->lanes;
+    if (vk->unwatched <= lane->finished)
+        return LG_OK;
+    return lg_vk_wait_value(vk, vk->lanes, vk->unwatched, lane->work, error);
+}
+
+lg_status lg_vk_loose_commands(lg_vk *vk, lg_vk_commands **out, lg_error *error)
+{
+    lg_vk_commands **place = &vk->loose[vk->next_loose % LG_VK_LOOSE];
+    const lg_status status = *place ? LG_OK : lg_vk_commands_create(vk, 0, place, error);
+    if (status)
+        return status;
+    vk->next_loose++;
+    *out = *place;
+    return LG_OK;
+}
+
+void lg_vk_loose_destroy(lg_vk *vk)
+{
+    for (int i = 0; i < LG_VK_LOOSE; i++)
+        lg_vk_commands_destroy(vk, &vk->loose[i]);
 }

@@ -128,7 +128,7 @@ static lg_status open_library(lg_vk *vk, lg_error *error)
     return LG_OK;
 }
 
-static lg_status load_instance_functions(lg_vk *vk, bool debug, lg_error *error)
+lg_status lg_vk_load_instance_functions(lg_vk *vk, bool debug, lg_error *error)
 {
     bool complete = true;
 #define LG_VK_GET(f)                                                                               \
@@ -226,7 +226,7 @@ static lg_status create_instance(lg_vk *vk, uint32_t version, const char *valida
     if (result)
         return lg_vk_fail(error, "vkCreateInstance", result);
     lg_vk_count(vk, 1);
-    lg_status status = load_instance_functions(vk, validation, error);
+    lg_status status = lg_vk_load_instance_functions(vk, validation, error);
     if (status || !validation)
         return status;
     VkDebugUtilsMessengerCreateInfoEXT alone = messenger;
@@ -268,7 +268,7 @@ void lg_vk_unload(lg_vk *vk)
         vk->fn.vkDestroyDebugUtilsMessengerEXT(vk->instance, vk->messenger, NULL);
         lg_vk_count(vk, -1);
     }
-    if (vk->instance && vk->fn.vkDestroyInstance) {
+    if (vk->instance && vk->fn.vkDestroyInstance && !vk->adopted) {
         vk->fn.vkDestroyInstance(vk->instance, NULL);
         lg_vk_count(vk, -1);
     }

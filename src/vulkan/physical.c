@@ -60,6 +60,16 @@ static bool has(const extensions *e, const char *name)
     return false;
 }
 
+// Whether an extension can be used: on a device that somebody else made, only if it was enabled there.
+static bool has_enabled(const lg_vk *vk, const extensions *e, const char *name)
+{
+    const lg_vk_adopted *a = vk->adopted;
+    bool enabled = !a;
+    for (uint32_t i = 0; a && i < a->extension_count; i++)
+        enabled |= strcmp(a->extensions[i], name) == 0;
+    return enabled && has(e, name);
+}
+
 // ---- features and properties --------------------------------------------------------------------
 
 typedef struct query {
@@ -123,7 +133,7 @@ static void run_query(lg_vk *vk, VkPhysicalDevice device, bool is13, const exten
                    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES, sized);
     link_structure(p, &q->host,
                    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT,
-                   has(e, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME));
+                   has_enabled(vk, e, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME));
     link_structure(p, &q->buffer_size, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES,
                    four);
     link_structure(p, &q->nvidia,
@@ -149,13 +159,13 @@ static void require(lg_vk_physical *out, VkBool32 present, const char *name)
         missing(out, name);
 }
 
-static void read_required(const query *q, lg_vk_physical *out)
+static void read_required(const query *q, const lg_vk_features *f, lg_vk_physical *out)
 {
-    require(out, q->features12.bufferDeviceAddress, "bufferDeviceAddress");
-    require(out, q->features12.scalarBlockLayout, "scalarBlockLayout");
-    require(out, q->features12.storageBuffer8BitAccess, "storageBuffer8BitAccess");
-    require(out, q->features11.storageBuffer16BitAccess, "storageBuffer16BitAccess");
-    require(out, q->features12.timelineSemaphore, "timelineSemaphore");
+    require(out, f->addresses, "bufferDeviceAddress");
+    require(out, f->scalar_layout, "scalarBlockLayout");
+    require(out, f->storage8, "storageBuffer8BitAccess");
+    require(out, f->storage16, "storageBuffer16BitAccess");
+    require(out, f->timelines, "timelineSemaphore");
     const VkSubgroupFeatureFlags wanted = VK_SUBGROUP_FEATURE_BASIC_BIT |
                                           VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
                                           VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
@@ -167,18 +177,15 @@ static void read_required(const query *q, lg_vk_physical *out)
         missing(out, "128 bytes of push constants");
 }
 
-static void read_optional(const query *q, lg_vk_physical *out)
+static void read_optional(const query *q, const lg_vk_features *f, lg_vk_physical *out)
 {
-    const VkPhysicalDeviceFeatures *f = &q->features.features;
     lg_vk_limits *limits = &out->limits;
-    limits->float64 = f->shaderFloat64 && !lg_vk_disabled("float64");
-    limits->int64 = f->shaderInt64 && !lg_vk_disabled("int64");
-    limits->int64_atomics =
-        q->features12.shaderBufferInt64Atomics && limits->int64 && !lg_vk_disabled("int64_atomics");
-    limits->float16 = q->features12.shaderFloat16 && !lg_vk_disabled("float16");
-    out->host_query_reset = q->features12.hostQueryReset && !lg_vk_disabled("host_query_reset");
-    limits->float32_atomic_add =
-        q->atomic_float.shaderBufferFloat32AtomicAdd && !lg_vk_disabled("float32_atomic_add");
+    limits->float64 = f->float64 && !lg_vk_disabled("float64");
+    limits->int64 = f->int64 && !lg_vk_disabled("int64");
+    limits->int64_atomics = f->int64_atomics && limits->int64 && !lg_vk_disabled("int64_atomics");
+    limits->float16 = f->float16 && !lg_vk_disabled("float16");
+    out->host_query_reset = f->host_query_reset && !lg_vk_disabled("host_query_reset");
+    limits->float32_atomic_add = f->float32_atomic_add && !lg_vk_disabled("float32_atomic_add");
     limits->host_import =
         q->host.minImportedHostPointerAlignment > 0 && !lg_vk_disabled("host_import");
     // Where the widths depend on each other, a mode is asked for all of them.
@@ -193,22 +200,32 @@ static void read_optional(const query *q, lg_vk_physical *out)
                                                    p12->shaderRoundingModeRTEFloat64));
     limits->nan_preserve = q->properties12.shaderSignedZeroInfNanPreserveFloat32;
     out->host_import_alignment = q->host.minImportedHostPointerAlignment;
-    out->int8 = q->features12.shaderInt8 && !lg_vk_disabled("int8");
-    out->int16 = f->shaderInt16 && !lg_vk_disabled("int16");
+    out->int8 = f->int8 && !lg_vk_disabled("int8");
+    out->int16 = f->int16 && !lg_vk_disabled("int16");
     limits->int16 = out->int16;
-    out->int64_shared_atomics = q->features12.shaderSharedInt64Atomics && limits->int64_atomics;
-    out->dot_product = q->dot_product.shaderIntegerDotProduct && !lg_vk_disabled("dot_product");
+    out->int64_shared_atomics = f->int64_shared_atomics && limits->int64_atomics;
+    out->dot_product = f->dot_product && !lg_vk_disabled("dot_product");
     limits->integer_dot = out->dot_product;
-    out->maintenance4 = q->maintenance4.maintenance4 && !lg_vk_disabled("maintenance4");
-    out->memory_model = q->features12.vulkanMemoryModel && !lg_vk_disabled("memory_model");
-    out->memory_model_device = out->memory_model && q->features12.vulkanMemoryModelDeviceScope;
-    out->zero_initialize = q->zero_initialize.shaderZeroInitializeWorkgroupMemory;
+    out->maintenance4 = f->maintenance4 && !lg_vk_disabled("maintenance4");
+    out->memory_model = f->memory_model && !lg_vk_disabled("memory_model");
+    out->memory_model_device = out->memory_model && f->memory_model_device;
+    out->zero_initialize = f->zero_initialize;
     out->subgroup_size_control =
-        q->size_control.subgroupSizeControl &&
+        f->subgroup_sizes &&
         (q->size_range.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
         !lg_vk_disabled("subgroup_size_control");
-    out->full_subgroups = out->subgroup_size_control && q->size_control.computeFullSubgroups;
+    out->full_subgroups = out->subgroup_size_control && f->full_subgroups;
     out->max_subgroups = q->size_range.maxComputeWorkgroupSubgroups;
+}
+
+// What can be shared with other devices, processes and interfaces.
+static void read_sharing(const lg_vk *vk, const extensions *e, lg_vk_physical *out)
+{
+    out->memory_fd = has_enabled(vk, e, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) &&
+                     lg_vk_memory_is_shareable(vk, out->handle) && !lg_vk_disabled("memory_fd");
+    out->semaphore_fd = has_enabled(vk, e, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME) &&
+                        lg_vk_semaphore_is_shareable(vk, out->handle) &&
+                        !lg_vk_disabled("semaphore_fd");
 }
 
 static void enable(lg_vk_physical *out, bool wanted, const char *extension)
@@ -221,6 +238,8 @@ static void enable(lg_vk_physical *out, bool wanted, const char *extension)
 static void read_extensions_to_enable(bool is13, lg_vk_physical *out)
 {
     enable(out, out->limits.host_import, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+    enable(out, out->memory_fd, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+    enable(out, out->semaphore_fd, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
     enable(out, out->limits.float32_atomic_add, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
     enable(out, !is13 && out->subgroup_size_control, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
     enable(out, !is13 && out->dot_product, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
@@ -275,14 +294,22 @@ static bool copies_alone(const VkQueueFamilyProperties *family)
     return (family->queueFlags & VK_QUEUE_TRANSFER_BIT) && !(family->queueFlags & other);
 }
 
-static lg_status read_queues(lg_vk *vk, lg_vk_physical *out, lg_error *error)
+// The family with the most queues that only copy.
+static void choose_copy_queues(const VkQueueFamilyProperties *families, uint32_t count,
+                               lg_vk_physical *out)
 {
-    uint32_t count = 0;
-    vk->fn.vkGetPhysicalDeviceQueueFamilyProperties(out->handle, &count, NULL);
-    VkQueueFamilyProperties *families = lg_alloc_array(count, sizeof *families);
-    if (!families)
-        return lg_fail_memory(error, count * sizeof *families, "Vulkan queue families");
-    vk->fn.vkGetPhysicalDeviceQueueFamilyProperties(out->handle, &count, families);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!copies_alone(&families[i]) || families[i].queueCount <= out->copy_queues)
+            continue;
+        out->copy_family = i;
+        out->copy_queues = LG_MIN(families[i].queueCount, 2u);
+        out->copy_timestamp_bits = families[i].timestampValidBits;
+    }
+}
+
+static void choose_queues(const VkQueueFamilyProperties *families, uint32_t count,
+                          lg_vk_physical *out)
+{
     int best = -1;
     for (uint32_t i = 0; i < count; i++) {
         const VkQueueFlags flags = families[i].queueFlags;
@@ -292,20 +319,57 @@ static lg_status read_queues(lg_vk *vk, lg_vk_physical *out, lg_error *error)
                          !(families[best].queueFlags & VK_QUEUE_GRAPHICS_BIT)))
             best = (int)i;
     }
-    if (best < 0)
+    if (best < 0) {
         missing(out, "a compute queue");
-    else {
+    } else {
         out->queue_family = (uint32_t)best;
         out->timestamp_bits = families[best].timestampValidBits;
     }
-    const char *wish = getenv("LUMAGRAPH_VK_QUEUES"); // tests: one
-    for (uint32_t i = 0; i < count && !(wish && strcmp(wish, "one") == 0); i++) {
-        if (!copies_alone(&families[i]) || families[i].queueCount <= out->copy_queues)
-            continue;
-        out->copy_family = i;
-        out->copy_queues = LG_MIN(families[i].queueCount, 2u);
-        out->copy_timestamp_bits = families[i].timestampValidBits;
+    choose_copy_queues(families, count, out);
+}
+
+// Those that the application lends. A family says what its queues are for; that the device was made with
+// them cannot be asked.
+static void take_queues(const lg_vk_adopted *a, const VkQueueFamilyProperties *families,
+                        uint32_t count, lg_vk_physical *out)
+{
+    const VkQueueFlags any =
+        VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT; // all of them copy
+    if (a->family >= count || a->queue >= families[a->family].queueCount ||
+        !(families[a->family].queueFlags & VK_QUEUE_COMPUTE_BIT)) {
+        missing(out, "a compute queue of the family and the index that were given");
+        return;
     }
+    out->queue_family = a->family;
+    out->timestamp_bits = families[a->family].timestampValidBits;
+    if (a->transfer_family == a->family && a->transfer_queue == a->queue)
+        return;
+    if (a->transfer_family >= count ||
+        a->transfer_queue >= families[a->transfer_family].queueCount ||
+        !(families[a->transfer_family].queueFlags & any)) {
+        missing(out, "a transfer queue of the family and the index that were given");
+        return;
+    }
+    out->copy_family = a->transfer_family;
+    out->copy_queues = 1;
+    out->copy_timestamp_bits = families[a->transfer_family].timestampValidBits;
+}
+
+static lg_status read_queues(lg_vk *vk, lg_vk_physical *out, lg_error *error)
+{
+    uint32_t count = 0;
+    vk->fn.vkGetPhysicalDeviceQueueFamilyProperties(out->handle, &count, NULL);
+    VkQueueFamilyProperties *families = lg_alloc_array(count, sizeof *families);
+    if (!families)
+        return lg_fail_memory(error, count * sizeof *families, "Vulkan queue families");
+    vk->fn.vkGetPhysicalDeviceQueueFamilyProperties(out->handle, &count, families);
+    if (vk->adopted)
+        take_queues(vk->adopted, families, count, out);
+    else
+        choose_queues(families, count, out);
+    const char *wish = getenv("LUMAGRAPH_VK_QUEUES"); // tests: one
+    if (wish && strcmp(wish, "one") == 0)
+        out->copy_queues = 0;
     lg_free(families);
     return LG_OK;
 }
@@ -351,12 +415,15 @@ lg_status lg_vk_physical_read(lg_vk *vk, VkPhysicalDevice handle, int index, lg_
     if (status)
         return status;
     query q;
+    lg_vk_features features;
     const bool is13 = LG_MIN(version, vk->api) >= VK_API_VERSION_1_3;
     run_query(vk, handle, is13, &list, &q);
+    lg_vk_features_read(&q.features, &features);
+    read_sharing(vk, &list, out);
     lg_free(list.list);
     memcpy(out->driver_uuid, q.properties11.driverUUID, sizeof out->driver_uuid);
-    read_required(&q, out);
-    read_optional(&q, out);
+    read_required(&q, vk->adopted ? &vk->adopted->features : &features, out);
+    read_optional(&q, vk->adopted ? &vk->adopted->features : &features, out);
     read_extensions_to_enable(is13, out);
     read_limits(&q, out);
     fill_info(&q, index, out);

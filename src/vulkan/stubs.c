@@ -20,6 +20,12 @@ lg_status lg_vk_create(const lg_context_params *params, const lg_logger *log, co
     return missing(error);
 }
 
+lg_status lg_vk_adopt(const lg_context_params *params, const struct lg_vulkan_device *device,
+                      const lg_logger *log, const char *cache_dir, lg_vk **out, lg_error *error)
+{
+    return missing(error);
+}
+
 void lg_vk_destroy(lg_vk **vk)
 {
 }
@@ -266,4 +272,64 @@ bool lg_vk_remembered(lg_vk *vk, const char *key, int32_t *value)
 
 void lg_vk_remember(lg_vk *vk, const char *key, int32_t value)
 {
+}
+
+// ---- what is shared -------------------------------------------------------------------------------
+
+void lg_vk_uuids(const lg_vk *vk, uint8_t device[16], uint8_t driver[16])
+{
+    memset(device, 0, 16);
+    memset(driver, 0, 16);
+}
+
+lg_status lg_vk_image_share(lg_vk *vk, lg_image_private *image, lg_error *error)
+{
+    return missing(error);
+}
+
+lg_status lg_vk_image_import(lg_vk *vk, lg_image_private *image, int fd, size_t size,
+                             lg_error *error)
+{
+    return missing(error);
+}
+
+lg_status lg_vk_buffer_export(lg_vk *vk, const lg_vk_buffer *buffer, int *fd, lg_error *error)
+{
+    return missing(error);
+}
+
+lg_status lg_vk_semaphore_create(lg_vk *vk, uint64_t *out, lg_error *error)
+{
+    return missing(error);
+}
+
+void lg_vk_semaphore_destroy(lg_vk *vk, uint64_t semaphore)
+{
+}
+
+lg_status lg_vk_semaphore_export(lg_vk *vk, uint64_t semaphore, int *fd, lg_error *error)
+{
+    return missing(error);
+}
+
+lg_status lg_vk_semaphore_import(lg_vk *vk, int fd, uint64_t *out, lg_error *error)
+{
+    return missing(error);
+}
+
+lg_status lg_vk_semaphore_wait(lg_vk *vk, lg_vk_point point, double seconds, bool *reached,
+                               lg_error *error)
+{
+    return missing(error);
+}
+
+lg_status lg_vk_semaphore_signal(lg_vk *vk, lg_vk_point point, lg_error *error)
+{
+    return missing(error);
+}
+
+lg_status lg_vk_sync(lg_vk *vk, const lg_vk_point *points, uint32_t count, bool signals,
+                     lg_error *error)
+{
+    return missing(error);
 }

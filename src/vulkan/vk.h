@@ -43,6 +43,7 @@ void lg_vk_destroy(lg_vk **vk);
 const lg_vk_limits *lg_vk_get_limits(const lg_vk *vk);
 void lg_vk_info(const lg_vk *vk, lg_device_info *out);
 bool lg_vk_lost(const lg_vk *vk);
+void lg_vk_uuids(const lg_vk *vk, uint8_t device[16], uint8_t driver[16]);
 void lg_vk_use_log(lg_vk *vk, const lg_logger *log);
 lg_status lg_vk_fail_lost(const lg_vk *vk, lg_error *error); // LG_ERROR_DEVICE: the device was lost
 // Identity of device and driver for cache keys.
@@ -53,6 +54,12 @@ uint32_t lg_vk_validation_messages(const lg_vk *vk);
 // Enumerates devices without creating one.
 lg_status lg_vk_list(lg_device_info *out, size_t capacity, size_t *count, char *why,
                      lg_error *error);
+
+// A device that the application has made (lumagraph/vulkan.h); stays its own. validation, device and
+// device_index of the parameters do not count.
+struct lg_vulkan_device;
+lg_status lg_vk_adopt(const lg_context_params *params, const struct lg_vulkan_device *device,
+                      const lg_logger *log, const char *cache_dir, lg_vk **out, lg_error *error);
 
 // ---- memory -------------------------------------------------------------------------------------
 
@@ -76,7 +83,18 @@ lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk
 // device or the alignment does not allow it; the caller then copies.
 lg_status lg_vk_buffer_import(lg_vk *vk, const void *host, size_t size, lg_vk_buffer **out,
                               lg_error *error);
+// A VkBuffer of the application, from `offset` on; `size` bytes hold pixels. address 0: it is asked for.
+lg_status lg_vk_buffer_wrap(lg_vk *vk, uint64_t handle, uint64_t offset, size_t size,
+                            uint64_t address, lg_vk_buffer **out, lg_error *error);
+void lg_vk_buffer_handle(const lg_vk_buffer *buffer, uint64_t *handle, uint64_t *offset);
 void lg_vk_buffer_destroy(lg_vk *vk, lg_vk_buffer **buffer);
+
+// Device memory that others use, too, by an opaque file descriptor. An import duplicates `fd`, which
+// stays the caller's. LG_ERROR_UNSUPPORTED where the device cannot.
+lg_status lg_vk_buffer_create_shared(lg_vk *vk, size_t size, lg_vk_buffer **out, lg_error *error);
+lg_status lg_vk_buffer_export(lg_vk *vk, const lg_vk_buffer *buffer, int *fd, lg_error *error);
+lg_status lg_vk_buffer_import_fd(lg_vk *vk, int fd, size_t size, lg_vk_buffer **out,
+                                 lg_error *error);
 
 // Copies host rows to a device buffer (and back) through the staging ring, in slices; waits.
 lg_status lg_vk_upload(lg_vk *vk, lg_vk_buffer *to, size_t offset, size_t row_stride,
@@ -95,6 +113,14 @@ typedef struct lg_vk_layout {
 
 lg_status lg_vk_image_layout(const lg_image_params *shape, lg_vk_layout *out, lg_error *error);
 void lg_vk_image_stage(lg_vk *vk, const lg_image *image, const lg_vk_layout *layout, void *to);
+
+// The device copy of an image in memory of the application, with the strides of its shape; in memory that
+// others use, too; and in such memory that was exported elsewhere, for an image of the same shape.
+lg_status lg_vk_image_wrap(lg_vk *vk, lg_image_private *image, uint64_t handle, uint64_t offset,
+                           uint64_t address, lg_error *error);
+lg_status lg_vk_image_share(lg_vk *vk, lg_image_private *image, lg_error *error);
+lg_status lg_vk_image_import(lg_vk *vk, lg_image_private *image, int fd, size_t size,
+                             lg_error *error);
 
 // The device copy of an image, or a temporary one that is filled now. The caller destroys *out
 // after the work when *temporary is true.
@@ -206,6 +232,40 @@ lg_status lg_vk_wait(lg_vk *vk, lg_vk_commands *c,
                      lg_error *error); // a timeout counts as device loss
 // Seconds between two timestamps of the last finished submission.
 double lg_vk_elapsed(lg_vk *vk, lg_vk_commands *c, uint32_t from, uint32_t to);
+
+// A value of a timeline semaphore, whose handle is VkSemaphore's.
+typedef struct lg_vk_point {
+    uint64_t semaphore, value;
+} lg_vk_point;
+
+#define LG_VK_POINTS 16
+
+// All later commands that compute wait on the device for these points; or the points are signalled when all
+// earlier ones have ended.
+lg_status lg_vk_sync(lg_vk *vk, const lg_vk_point *points, uint32_t count, bool signals,
+                     lg_error *error);
+
+// Timeline semaphores, shareable where the device can. An import duplicates `fd`.
+lg_status lg_vk_semaphore_create(lg_vk *vk, uint64_t *out, lg_error *error);
+void lg_vk_semaphore_destroy(lg_vk *vk, uint64_t semaphore);
+lg_status lg_vk_semaphore_export(lg_vk *vk, uint64_t semaphore, int *fd, lg_error *error);
+lg_status lg_vk_semaphore_import(lg_vk *vk, int fd, uint64_t *out, lg_error *error);
+// Waits on the host; *reached: whether the value was there in time.
+lg_status lg_vk_semaphore_wait(lg_vk *vk, lg_vk_point point, double seconds, bool *reached,
+                               lg_error *error);
+lg_status lg_vk_semaphore_signal(lg_vk *vk, lg_vk_point point, lg_error *error);
+
+// Copies an image in device memory from (reads) or to a VkImage, behind all that was submitted.
+struct lg_vulkan_image;
+lg_status lg_vk_image_copy(lg_vk *vk, const lg_image_private *at,
+                           const struct lg_vulkan_image *image, bool reads, lg_error *error);
+
+// Behind submissions that nobody waits for. Buffers and commands are then destroyed only when these have
+// ended.
+void lg_vk_leave_running(lg_vk *vk);
+lg_status lg_vk_wait_unwatched(lg_vk *vk, lg_error *error);
+// Commands for such a submission; lg_vk_begin waits until their last one, some calls ago, has ended.
+lg_status lg_vk_loose_commands(lg_vk *vk, lg_vk_commands **out, lg_error *error);
 
 // Submissions since creation (for tests).
 uint32_t lg_vk_submissions(const lg_vk *vk);

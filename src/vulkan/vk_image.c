@@ -65,18 +65,19 @@ void lg_vk_image_stage(lg_vk *vk, const lg_image *image, const lg_vk_layout *lay
         stage_rows(&s, 0, 0);
 }
 
-static lg_vk_rows all_rows(const lg_image *image, const lg_vk_buffer *device, const lg_vk_layout *g)
+static lg_vk_rows all_rows(const lg_image_private *at, const lg_vk_layout *g)
 {
+    const lg_image *image = &at->image;
     return (lg_vk_rows){
         .host = image->data,
         .host_row_stride = image->shape.row_stride,
         .host_layer_stride = image->shape.layer_stride,
-        .device = device,
-        .device_row_stride = g->row_stride,
+        .device = at->device,
+        .device_row_stride = at->device_row_stride,
         .row_bytes = g->row_bytes,
         .rows_per_layer = (size_t)image->shape.height,
         .rows = g->rows,
-        .padding = true,
+        .padding = at->device_row_stride == g->row_stride, // else there is more than that
         .packed = lg_shape_is_packed(&image->shape) ? lg_type_size(image->shape.type) : 0,
     };
 }
@@ -98,6 +99,60 @@ lg_status lg_vk_image_allocate(lg_vk *vk, lg_image_private *image, lg_error *err
     return LG_OK;
 }
 
+lg_status lg_vk_image_wrap(lg_vk *vk, lg_image_private *image, uint64_t handle, uint64_t offset,
+                           uint64_t address, lg_error *error)
+{
+    const lg_image_params *s = &image->image.shape;
+    const size_t row = (size_t)s->width * lg_pixel_size(s);
+    size_t layer, bytes;
+    if (s->row_stride < row || s->row_stride % ROW_ALIGNMENT ||
+        !lg_size_mul(s->row_stride, (size_t)s->height, &layer) || s->layer_stride != layer ||
+        !lg_size_mul(layer, (size_t)s->layers, &bytes) || bytes > SIZE_MAX / 2)
+        return lg_fail(
+            error, LG_ERROR_ARGUMENT,
+            "strides %zu and %zu: rows of %zu bytes lie a multiple of 16 bytes apart, and "
+            "layers of %d rows without a gap",
+            s->row_stride, s->layer_stride, row, s->height);
+    const lg_status status =
+        lg_vk_buffer_wrap(vk, handle, offset, bytes, address, &image->device, error);
+    if (status)
+        return status;
+    image->device_row_stride = s->row_stride;
+    image->device_layer_stride = s->layer_stride;
+    return LG_OK;
+}
+
+lg_status lg_vk_image_share(lg_vk *vk, lg_image_private *image, lg_error *error)
+{
+    lg_vk_layout g = {0};
+    lg_status status = lg_vk_image_layout(&image->image.shape, &g, error);
+    if (!status)
+        status = lg_vk_buffer_create_shared(vk, g.bytes + SLACK, &image->device, error);
+    if (status)
+        return status;
+    image->device_row_stride = g.row_stride;
+    image->device_layer_stride = g.layer_stride;
+    return LG_OK;
+}
+
+lg_status lg_vk_image_import(lg_vk *vk, lg_image_private *image, int fd, size_t size,
+                             lg_error *error)
+{
+    lg_vk_layout g = {0};
+    lg_status status = lg_vk_image_layout(&image->image.shape, &g, error);
+    if (!status && g.bytes + SLACK != size)
+        status = lg_fail(error, LG_ERROR_ARGUMENT,
+                         "shared memory of %zu bytes is not that of this shape, which takes %zu",
+                         size, g.bytes + SLACK);
+    if (!status)
+        status = lg_vk_buffer_import_fd(vk, fd, size, &image->device, error);
+    if (status)
+        return status;
+    image->device_row_stride = g.row_stride;
+    image->device_layer_stride = g.layer_stride;
+    return LG_OK;
+}
+
 lg_status lg_vk_image_upload(lg_vk *vk, lg_image_private *image, lg_error *error)
 {
     lg_vk_layout g = {0};
@@ -107,7 +162,7 @@ lg_status lg_vk_image_upload(lg_vk *vk, lg_image_private *image, lg_error *error
         status = lg_vk_image_allocate(vk, image, error);
     if (status)
         return status;
-    const lg_vk_rows rows = all_rows(&image->image, image->device, &g);
+    const lg_vk_rows rows = all_rows(image, &g);
     status = lg_vk_transfer(vk, &rows, true, error);
     if (status && !had)
         lg_vk_image_release(vk, image);
@@ -128,14 +183,15 @@ lg_status lg_vk_image_download_rows(lg_vk *vk, lg_image_private *image, int64_t 
     lg_status status = lg_vk_image_layout(&image->image.shape, &g, error);
     if (status)
         return status;
-    lg_vk_rows rows = all_rows(&image->image, image->device, &g);
+    lg_vk_rows rows = all_rows(image, &g);
     if (first == 0 && end == image->image.shape.height)
         return lg_vk_transfer(vk, &rows, false, error);
     char *const host = rows.host;
     rows.rows = (size_t)(end - first);
     for (size_t z = 0; z < (size_t)image->image.shape.layers && !status; z++) {
         rows.host = host + z * rows.host_layer_stride + (size_t)first * rows.host_row_stride;
-        rows.device_offset = z * g.layer_stride + (size_t)first * g.row_stride;
+        rows.device_offset =
+            z * image->device_layer_stride + (size_t)first * image->device_row_stride;
         status = lg_vk_transfer(vk, &rows, false, error);
     }
     return status;

@@ -22,6 +22,8 @@
     X(vkGetPhysicalDeviceFeatures2)                                                                \
     X(vkGetPhysicalDeviceMemoryProperties)                                                         \
     X(vkGetPhysicalDeviceQueueFamilyProperties)                                                    \
+    X(vkGetPhysicalDeviceExternalBufferProperties)                                                 \
+    X(vkGetPhysicalDeviceExternalSemaphoreProperties)                                              \
     X(vkCreateDevice)                                                                              \
     X(vkGetDeviceProcAddr)
 
@@ -41,6 +43,8 @@
     X(vkCreateSemaphore)                                                                           \
     X(vkDestroySemaphore)                                                                          \
     X(vkWaitSemaphores)                                                                            \
+    X(vkSignalSemaphore)                                                                           \
+    X(vkGetSemaphoreCounterValue)                                                                  \
     X(vkCreateShaderModule)                                                                        \
     X(vkDestroyShaderModule)                                                                       \
     X(vkCreatePipelineLayout)                                                                      \
@@ -64,12 +68,18 @@
     X(vkCmdDispatch)                                                                               \
     X(vkCmdFillBuffer)                                                                             \
     X(vkCmdCopyBuffer)                                                                             \
+    X(vkCmdCopyBufferToImage)                                                                      \
+    X(vkCmdCopyImageToBuffer)                                                                      \
     X(vkCmdPipelineBarrier)                                                                        \
     X(vkCmdResetQueryPool)                                                                         \
     X(vkCmdWriteTimestamp)
 
 // Null on a device or instance that lacks the extension.
-#define LG_VK_OPTIONAL_FUNCTIONS(X) X(vkGetMemoryHostPointerPropertiesEXT)
+#define LG_VK_OPTIONAL_FUNCTIONS(X)                                                                \
+    X(vkGetMemoryHostPointerPropertiesEXT)                                                         \
+    X(vkGetMemoryFdKHR)                                                                            \
+    X(vkGetSemaphoreFdKHR)                                                                         \
+    X(vkImportSemaphoreFdKHR)
 #define LG_VK_DEBUG_FUNCTIONS(X)                                                                   \
     X(vkCreateDebugUtilsMessengerEXT)                                                              \
     X(vkDestroyDebugUtilsMessengerEXT)
@@ -95,6 +105,25 @@ typedef struct lg_vk_probe {
     const char *failed; // name of the call that failed
 } lg_vk_probe;
 
+// What kernels and the backend use of the features of a device.
+typedef struct lg_vk_features {
+    bool addresses, scalar_layout, storage8, storage16, timelines; // required
+    bool float64, int64, int16, int8, float16, int64_atomics, int64_shared_atomics;
+    bool float32_atomic_add, dot_product, subgroup_sizes, full_subgroups, host_query_reset;
+    bool memory_model, memory_model_device, maintenance4, zero_initialize;
+} lg_vk_features;
+
+// A device that the application has made and lends.
+typedef struct lg_vk_adopted {
+    lg_vk_features features;
+    const char *const *extensions; // of the application, until the device is open
+    uint32_t extension_count;
+    uint32_t family, queue, transfer_family, transfer_queue;
+    void (*lock)(void *priv, uint32_t family, uint32_t queue);
+    void (*unlock)(void *priv, uint32_t family, uint32_t queue);
+    void *priv;
+} lg_vk_adopted;
+
 // The properties of a physical device; `reason` is empty when it is usable.
 typedef struct lg_vk_physical {
     VkPhysicalDevice handle;
@@ -111,15 +140,16 @@ typedef struct lg_vk_physical {
     bool subgroup_size_control, full_subgroups, int8, int16, dot_product, maintenance4;
     bool memory_model, memory_model_device, zero_initialize, driver_properties,
         int64_shared_atomics;
-    uint32_t max_subgroups;    // per workgroup, with subgroup size control
-    const char *extensions[8]; // to enable
+    uint32_t max_subgroups;       // per workgroup, with subgroup size control
+    bool memory_fd, semaphore_fd; // buffers, and timelines, can be shared by file descriptors
+    const char *extensions[12];   // to enable
     uint32_t extension_count;
     lg_vk_limits limits;
     lg_device_info info;
     char reason[256];
 } lg_vk_physical;
 
-enum { LG_VK_MEMORIES = 3, LG_VK_STAGING_SLICES = 4 };
+enum { LG_VK_MEMORIES = 3, LG_VK_STAGING_SLICES = 4, LG_VK_LOOSE = 4 };
 #define LG_VK_STAGING_SIZE ((size_t)8 << 20) // bytes of one slice
 
 typedef struct lg_vk_block lg_vk_block;
@@ -139,16 +169,19 @@ struct lg_vk_buffer_private {
     VkDeviceMemory memory;
     lg_vk_block *block; // NULL: its own allocation
     uint64_t need;      // bytes of the block or allocation that it uses
-    bool imported;      // the host's memory
+    bool imported;      // the host's memory, or what somebody else has exported
+    bool foreign;       // the application's VkBuffer
+    bool shared;        // of memory that can be exported
     lg_vk_memory kind;
-    lg_vk_buffer *next;          // in the list of buffers kept after a device loss
+    lg_vk_buffer *next; // in the list of buffers kept after a device loss, or of retired ones
+    uint64_t until; // of a retired one: the value of the first lane's timeline that it waits for
     lg_vk_buffer *older, *newer; // in the list of live buffers
 };
 
 // A place where commands run in order, with a timeline of its own.
 typedef struct lg_vk_lane {
     VkQueue queue;
-    uint32_t family, timestamp_bits;
+    uint32_t family, index, timestamp_bits;
     bool only_copies; // what else needs a compute queue is left out
     VkSemaphore timeline;
     uint64_t submitted, finished; // timeline values
@@ -193,6 +226,7 @@ typedef struct lg_vk_shader lg_vk_shader;
 
 struct lg_vk {
     lg_vk_functions fn;
+    lg_vk_adopted *adopted; // NULL: the device is our own
     lg_vk_probe *probe;
     lg_logger log;
     VkInstance instance;
@@ -216,8 +250,12 @@ struct lg_vk {
     bool separate;       // no pool, no spare: GPU-assisted validation only knows whole allocations
     lg_vk_buffer *spare; // a freed large buffer, for the next temporary image
     lg_vk_buffer *kept_buffers;
+    lg_vk_buffer *retired; // to be freed when what was submitted before has ended
     lg_vk_commands *kept_commands;
-    lg_vk_ring rings[2]; // upload, download
+    lg_vk_ring rings[2];                // upload, download
+    lg_vk_commands *loose[LG_VK_LOOSE]; // for submissions that nobody waits for, in turns
+    unsigned next_loose;
+    uint64_t unwatched; // value of the first lane's timeline up to which nobody may have waited
     lg_pool *pool;
 
     VkPipelineLayout layout;
@@ -241,6 +279,18 @@ struct lg_vk {
     bool choices_loaded;
 };
 
+// Structures of optional features, linked only where the feature is there.
+typedef struct lg_vk_feature_chain {
+    VkPhysicalDeviceFeatures2 base;
+    VkPhysicalDeviceVulkan11Features vulkan11;
+    VkPhysicalDeviceVulkan12Features vulkan12;
+    VkPhysicalDeviceSubgroupSizeControlFeatures size_control;
+    VkPhysicalDeviceShaderIntegerDotProductFeatures dot_product;
+    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
+    VkPhysicalDeviceMaintenance4Features maintenance4;
+    VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero_initialize;
+} lg_vk_feature_chain;
+
 // ---- calls and their failures -------------------------------------------------------------------
 
 // Calls fn.name through the fault injection; remembers any device loss.
@@ -260,10 +310,20 @@ void lg_vk_lose(lg_vk *vk, const char *what);
 lg_status lg_vk_create_probed(const lg_context_params *params, const lg_logger *log,
                               const char *cache_dir, lg_vk_probe *probe, lg_vk **out,
                               lg_error *error);
+// The same with a device of the application; NULL: its own.
+lg_status lg_vk_open_probed(const lg_context_params *params, const struct lg_vulkan_device *lent,
+                            const lg_logger *log, const char *cache_dir, lg_vk_probe *probe,
+                            lg_vk **out, lg_error *error);
 // Loads the library and creates the instance; validation may be NULL, "core", "sync" or "gpu".
 lg_status lg_vk_load(lg_vk *vk, const char *validation, lg_error *error);
 void lg_vk_unload(lg_vk *vk);
+lg_status lg_vk_load_instance_functions(lg_vk *vk, bool debug, lg_error *error);
 bool lg_vk_load_device_functions(lg_vk *vk);
+void lg_vk_features_read(const VkPhysicalDeviceFeatures2 *chain, lg_vk_features *out);
+bool lg_vk_memory_is_shareable(const lg_vk *vk, VkPhysicalDevice handle);
+bool lg_vk_semaphore_is_shareable(const lg_vk *vk, VkPhysicalDevice handle);
+// Fills vk->adopted, vk->physical and vk->device, and opens the queues.
+lg_status lg_vk_take_device(lg_vk *vk, const struct lg_vulkan_device *device, lg_error *error);
 lg_status lg_vk_physical_devices(lg_vk *vk, VkPhysicalDevice **out, uint32_t *count,
                                  lg_error *error);
 // Fills *out; `reason` says what an unusable device lacks.
@@ -300,6 +360,10 @@ void lg_vk_hazards_forget(
 void lg_vk_hazards_barrier(lg_vk_commands *c);
 void lg_vk_hazards_end(lg_vk_commands *c);
 
+#define LG_VK_BUFFER_USAGE                                                                         \
+    (VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |              \
+     VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT)
+
 // One VkBuffer with memory behind it.
 typedef struct lg_vk_allocation {
     VkBuffer buffer;
@@ -317,15 +381,30 @@ VkResult lg_vk_raw_buffer(lg_vk *vk, size_t size, const void *next, VkBuffer *ou
 // an import or a dedicated allocation.
 VkResult lg_vk_back_buffer(lg_vk *vk, lg_vk_allocation *a, uint64_t bytes, uint32_t type, bool map,
                            const void *next);
+// A buffer of an allocation, which it releases in the end, also where this call fails. FOREIGN: the VkBuffer
+// is the application's, and there is no memory.
+typedef enum lg_vk_owner {
+    LG_VK_BUFFER_IMPORTED,
+    LG_VK_BUFFER_SHARED,
+    LG_VK_BUFFER_FOREIGN
+} lg_vk_owner;
+lg_status lg_vk_buffer_of(lg_vk *vk, const lg_vk_allocation *a, size_t size, lg_vk_owner owner,
+                          lg_vk_buffer **out, lg_error *error);
 lg_status lg_vk_fail_size(lg_vk *vk, size_t size, VkResult result, lg_error *error);
 
 lg_status lg_vk_pool_alloc(lg_vk *vk, lg_vk_buffer *buffer, lg_vk_memory memory, lg_error *error);
 void lg_vk_pool_free(lg_vk *vk, const lg_vk_buffer *buffer);
 void lg_vk_buffer_free(lg_vk *vk, lg_vk_buffer *buffer);
+void lg_vk_free_retired(lg_vk *vk, bool all); // those that nothing uses any more
 uint32_t lg_vk_memory_type(const lg_vk *vk, uint32_t allowed, lg_vk_memory memory);
 void lg_vk_blocks_destroy(lg_vk *vk);
 void lg_vk_spare_destroy(lg_vk *vk);
 void lg_vk_rings_destroy(lg_vk *vk);
+void lg_vk_loose_destroy(lg_vk *vk);
+// Structures of features to enable, linked to each other: they must not be moved.
+void lg_vk_features_fill(const lg_vk_physical *physical, lg_vk_feature_chain *out);
+// The one place from which queues are used.
+VkResult lg_vk_queue_submit(lg_vk *vk, const lg_vk_lane *lane, const VkSubmitInfo *info);
 
 lg_status lg_vk_pipelines_create(lg_vk *vk, lg_error *error);
 void lg_vk_pipelines_destroy(lg_vk *vk);

@@ -1,4 +1,6 @@
 #include "device.h"
+
+#include "adopted.h"
 #include "check.h"
 #include "cpu/cpu.h"
 #include "vulkan/vk.h"
@@ -71,7 +73,8 @@ lg_context *device_open(const char *cache_dir, const char *without)
     const lg_context_params params =
         WITH(lg_context_params, it.device = LG_DEVICE_VULKAN, it.log = listen,
              it.cache_dir = cache_dir, it.use_cache = cache_dir != NULL);
-    if (lg_context_create(&params, &context, &error) != LG_OK)
+    const struct lg_vulkan_device *lent = adopted_is_wished() ? adopted_device() : NULL;
+    if (lg_context_make(&params, lent, &context, &error) != LG_OK)
         check_skip(error.message);
     if (copy)
         setenv("LUMAGRAPH_VK_DISABLE", copy, 1);
@@ -79,6 +82,14 @@ lg_context *device_open(const char *cache_dir, const char *without)
         unsetenv("LUMAGRAPH_VK_DISABLE");
     free(copy);
     return context;
+}
+
+lg_status device_vk(const lg_context_params *params, const char *cache_dir, lg_vk **out,
+                    lg_error *error)
+{
+    const struct lg_vulkan_device *lent = adopted_is_wished() ? adopted_device() : NULL;
+    return lent ? lg_vk_adopt(params, lent, NULL, cache_dir, out, error)
+                : lg_vk_create(params, NULL, cache_dir, out, error);
 }
 
 void device_close(lg_context **context)

@@ -30,6 +30,10 @@ void device_close(lg_context **context);
 int device_open_both(lg_context *contexts[2], const char *what);
 void device_close_both(lg_context *contexts[2]);
 
+// The backend alone; with LUMAGRAPH_TEST_ADOPT=1 on the device of support/adopted.h, as all of the above.
+lg_status device_vk(const lg_context_params *params, const char *cache_dir, struct lg_vk **out,
+                    lg_error *error);
+
 // The whole program: runs with the device, where there is one, in *context. Returns the exit status.
 int device_main(const char *name, lg_context **context, void (*run)(void));
 

@@ -1,0 +1,71 @@
+// lumagraph: several devices. A batch shares jobs among contexts, each of which has a thread of its own; one
+// image is measured in strips of rows, whose exact states are merged, so that the result has the same bits
+// for any number of devices.
+#ifndef LUMAGRAPH_BATCH_H
+#define LUMAGRAPH_BATCH_H
+
+#include <lumagraph/measure.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Thread-safety: one thread at a time uses a batch. From lg_batch_add until lg_batch_wait returns nobody else
+// uses its contexts, but to make and destroy images without a device copy.
+typedef struct lg_batch lg_batch;
+
+#define LG_MAX_BATCH_CONTEXTS 64
+
+// A job computes with the context that it is given, on a thread of the batch. It may be called twice, with
+// another context, when the first one has lost its device.
+typedef lg_status (*lg_batch_job)(lg_context *context, void *priv, lg_error *error);
+
+// Contexts of different devices, or several of one device. They outlive the batch. Make them with `strict`:
+// without it a job whose device is lost is computed by the CPU of its context, not by another device. Errors:
+// LG_ERROR_ARGUMENT (none, more than LG_MAX_BATCH_CONTEXTS, one twice), LG_ERROR_MEMORY (threads too).
+LG_API lg_status lg_batch_create(lg_context *const *contexts, int count, lg_batch **out,
+                                 lg_error *error);
+// Waits for jobs that run, drops the others.
+LG_API void lg_batch_destroy(lg_batch **batch);
+
+// Adds a job to the queue; the next free context takes it. A job that failed because its device was lost is
+// handed to another context, once; the context gets no further jobs while another one has its device.
+LG_API lg_status lg_batch_add(lg_batch *batch, lg_batch_job job, void *priv, lg_error *error);
+
+// Waits for all jobs. Returns the failure of the job that was added first among those that failed since the
+// last lg_batch_wait.
+LG_API lg_status lg_batch_wait(lg_batch *batch, lg_error *error);
+
+typedef struct lg_batch_result {
+    void *priv;     // of the job
+    int context;    // index of the context that computed it last
+    bool handed_on; // from a context that lost its device
+    lg_status status;
+    lg_error error;
+} lg_batch_result;
+
+// Waits for the oldest job whose result was not taken yet, and takes it: results come in the order of
+// lg_batch_add. LG_ERROR_ARGUMENT when there is none.
+LG_API lg_status lg_batch_next(lg_batch *batch, lg_batch_result *out, lg_error *error);
+
+// How many contexts have their device (CPU contexts always have).
+LG_API int lg_batch_usable(const lg_batch *batch);
+
+// ---- one image --------------------------------------------------------------------------------------
+
+// The same as lg_measure_moments and lg_measure_histogram of an image with host pixels, which each device
+// reads strip by strip. The batch must have no jobs. Parameters, results and errors are those of the
+// functions for one context. What their accumulators cannot do (a `step`; an automatic range of other
+// samples than theirs) is measured by the first context alone.
+LG_API lg_status lg_batch_moments(lg_batch *batch, const lg_image *image,
+                                  const lg_moments_params *params, lg_moments *out, size_t capacity,
+                                  lg_error *error);
+LG_API lg_status lg_batch_histogram(lg_batch *batch, const lg_image *image,
+                                    const lg_histogram_params *params, lg_histogram **out,
+                                    lg_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

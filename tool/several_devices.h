@@ -1,0 +1,24 @@
+// Several devices for one command: --device gpus, --device vulkan:0,vulkan:1.
+#ifndef LG_SEVERAL_DEVICES_H
+#define LG_SEVERAL_DEVICES_H
+
+#include "session.h"
+
+// Opens the devices that the options name beside the first one, which the session has; nothing where they
+// name one alone.
+lg_status lg_several_open(lg_session *session, lg_error *error);
+void lg_several_close(lg_session *session);
+
+// The indices of the devices: of --device gpus all GPUs. LG_ERROR_DEVICE where there is none.
+lg_status lg_several_indices(const lg_options *options, int indices[LG_MAX_DEVICES], int *count,
+                             lg_error *error);
+
+// Moments and histograms of an image: in strips where there are several devices.
+lg_status lg_session_moments(lg_session *session, const lg_image *image,
+                             const lg_moments_params *params, lg_moments *out, size_t capacity,
+                             lg_error *error);
+lg_status lg_session_histogram(lg_session *session, const lg_image *image,
+                               const lg_histogram_params *params, lg_histogram **out,
+                               lg_error *error);
+
+#endif
