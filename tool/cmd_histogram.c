@@ -1,4 +1,5 @@
 // lumagraph histogram
+#include "bands.h"
 #include "plot.h"
 #include "session.h"
 
@@ -219,9 +220,12 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
         .luma = (lg_luma)options->luma,
         .variant = (lg_histogram_variant)options->variant,
     };
-    lg_histogram *histogram = NULL;
+    lg_histogram *whole = NULL;
+    lg_band_histogram bands = {0};
     lg_status status =
-        lg_measure_histogram(session->context, file->image, &params, &histogram, error);
+        file->rows ? lg_bands_histogram(session, file, &params, &bands, error)
+                   : lg_measure_histogram(session->context, file->image, &params, &whole, error);
+    const lg_histogram *histogram = whole ? whole : &bands.all;
     if (status == LG_OK && options->plot)
         status = draw(session, file, histogram, error);
     if (status == LG_OK && !session->mute) {
@@ -232,7 +236,8 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
         else
             report_text(session, file, histogram);
     }
-    lg_histogram_destroy(&histogram);
+    lg_histogram_destroy(&whole);
+    lg_band_histogram_free(&bands);
     return status;
 }
 
@@ -243,6 +248,7 @@ int lg_command_histogram(const lg_options *options)
     if (status != LG_EXIT_DONE)
         return status;
     session.mute = !options->output && options->plot && strcmp(options->plot, "-") == 0;
+    session.by_rows = session.has_ceiling = true;
     lg_session_each(&session, measure, NULL);
     return lg_session_end(&session);
 }

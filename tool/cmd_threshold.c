@@ -228,6 +228,7 @@ int lg_command_threshold(const lg_options *options)
     if (options->output && strcmp(options->output, "-") == 0)
         session.out = session.json.stream = session.csv.stream = stderr;
     session.film_end = end_film;
+    session.has_ceiling = true;
     lg_session_each(&session, measure, &all);
     lg_outputs_free(&all);
     return lg_session_end(&session);
