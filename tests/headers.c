@@ -90,12 +90,12 @@ static int use_defaults(const char *path, FILE *program)
 static void check_defaults(const char *include, const char *folder)
 {
     static const char *const headers[] = {"context.h", "measure.h", "areasum.h", "components.h",
-                                          "io.h"};
+                                          "io.h",      "bands.h",   "rows.h"};
     char *text = NULL, path[4300], command[8192];
     size_t size;
     int count = 0;
     FILE *program = open_memstream(&text, &size);
-    fputs("#include <lumagraph/io.h>\nint main(void)\n{\n", program);
+    fputs("#include <lumagraph/rows.h>\nint main(void)\n{\n", program);
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, headers[i]);
         fputs("    {\n", program);

@@ -82,14 +82,21 @@ static lg_status refuse(const lg_session *session, const lg_image_params *s, con
                         s->width, s->height, s->layers, bytes_of(s) / 1e6, why, ceiling / 1e6);
 }
 
+// Pixels in a byte of a file, at the most: what is smaller than the limits for certain is opened once.
+#define MAX_RATIO 4096
+
 // Pipes are read once: nothing may be read of them here.
 static bool may_look(const lg_session *session, const char *name)
 {
     const lg_options *options = session->options;
     struct stat status;
-    return session->has_ceiling && !options->planes && !session->arrays && !options->size &&
-           !options->lavfi && strcmp(name, "-") != 0 && stat(name, &status) == 0 &&
-           S_ISREG(status.st_mode);
+    if (!session->has_ceiling || options->planes || session->arrays || options->size ||
+        options->lavfi || strcmp(name, "-") == 0 || stat(name, &status) != 0 ||
+        !S_ISREG(status.st_mode))
+        return false;
+    const double pixels = (double)status.st_size * MAX_RATIO;
+    return options->has_region || pixels > (double)options->max_pixels ||
+           pixels > (double)lg_memory_ceiling(options) / 64; // bytes of a pixel, and copies
 }
 
 lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *name,
