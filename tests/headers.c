@@ -104,7 +104,7 @@ static void check_defaults(const char *include, const char *folder)
     }
     fputs("    return 0;\n}\n", program);
     fclose(program);
-    CHECK(count == 10, "%d functions of defaults", count);
+    CHECK(count == 11, "%d functions of defaults", count);
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++) {
         if (!has_compiler(&languages[i]))
             continue;

@@ -1,5 +1,5 @@
 // lumagraph histogram
-#include "bands.h"
+#include "file_bands.h"
 #include "plot.h"
 #include "session.h"
 

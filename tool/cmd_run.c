@@ -1,8 +1,8 @@
 // lumagraph run
 #include "run.h"
 
-#include "bands.h"
 #include "before.h"
+#include "file_bands.h"
 #include "films.h"
 #include "layers.h"
 

@@ -1,5 +1,5 @@
 // lumagraph stats
-#include "bands.h"
+#include "file_bands.h"
 #include "lavfi.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // The walk over the input files, and the mask.
-#include "bands.h"
 #include "before.h"
+#include "file_bands.h"
 #include "films.h"
 #include "read_ahead.h"
 #include "scaled_input.h"

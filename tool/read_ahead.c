@@ -1,6 +1,6 @@
 #include "read_ahead.h"
 
-#include "bands.h"
+#include "file_bands.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // `lumagraph run` on images larger than --memory: the first input is read, computed and written in bands.
-#include "bands.h"
+#include "file_bands.h"
 #include "run.h"
 
 #include <limits.h>

@@ -19,8 +19,11 @@ def pnm(name, kind, width, height, channels, maximum=255):
 pnm("grey.pgm", b"P5", 701, 523, 1)
 pnm("color.ppm", b"P6", 401, 523, 3)
 pnm("deep.pgm", b"P5", 401, 323, 1, 65535)
-open("bands/stack.pgm", "wb").write(b"".join(b"P5\n301 203\n255\n" + r.randbytes(301 * 203) for _ in range(3)))
-open("bands/mask.pgm", "wb").write(b"P5\n701 523\n255\n" + bytes(r.choice((0, 255)) for _ in range(701 * 523)))
+with open("bands/stack.pgm", "wb") as f:
+    for _ in range(3):
+        f.write(b"P5\n301 203\n255\n" + r.randbytes(301 * 203))
+with open("bands/mask.pgm", "wb") as f:
+    f.write(b"P5\n701 523\n255\n" + bytes(r.choice((0, 255)) for _ in range(701 * 523)))
 with open("bands/huge.pgm", "wb") as f:  # holes read as zeros
     f.write(b"P5\n30000 30000\n255\n")
     f.seek(30000 * 30000 - 1, 1)
@@ -61,6 +64,10 @@ same stats bands/grey.pgm --mask bands/mask.pgm
 same stats bands/grey.pgm --mask bands/mask.pgm --region 500x301+17+200 --step 2
 memory=150K
 same histogram bands/grey.pgm --range auto
+same threshold bands/grey.pgm
+same threshold bands/color.ppm --method multi-otsu:4 --luma bt601
+same threshold bands/stack.pgm --method triangle
+same threshold bands/stack.pgm --method mean --stack --region 200x100+3+7
 same histogram bands/color.ppm --space hsv
 same histogram bands/color.ppm --space luma --bins 7
 go 0 stats --memory 150K bands/grey.pgm bands/color.ppm # one is read while another is measured
@@ -78,7 +85,8 @@ prefix=()
 refused 3 '--memory' stats --memory 20K bands/huge.pgm
 refused 3 '--scale takes whole images' stats --scale 0.5 --memory 64M bands/huge.pgm
 refused 3 '--pipeline takes whole images' stats --pipeline contrast --memory 64M bands/huge.pgm
-refused 3 'takes whole images' threshold --memory 64M bands/huge.pgm
+refused 3 'take whole images' threshold --method value:7 --memory 64M bands/huge.pgm
+refused 3 '-o writes a whole image' threshold --memory 64M bands/huge.pgm -o bands/no.png
 refused 2 'leaves the image' stats --region 100x100+700+0 bands/grey.pgm
 refused 2 'allowed are bytes' stats --memory 5X bands/grey.pgm
 

@@ -1,4 +1,4 @@
-#include "bands.h"
+#include "file_bands.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static const char *whole_because(const lg_session *session, const lg_image_param
         return "this command takes whole images";
     if (options->range_auto && options->space <= LG_SPACE_RGBL && !values)
         return "--range auto of these samples looks at the whole image first";
-    return NULL;
+    return session->whole_because ? session->whole_because(session, s) : NULL;
 }
 
 static lg_status refuse(const lg_session *session, const lg_image_params *s, const char *why,

@@ -1,6 +1,6 @@
 // Files that are measured in bands of rows: images larger than --memory, and regions of images.
-#ifndef LG_TOOL_BANDS_H
-#define LG_TOOL_BANDS_H
+#ifndef LG_TOOL_FILE_BANDS_H
+#define LG_TOOL_FILE_BANDS_H
 
 #include "session.h"
 
