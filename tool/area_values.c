@@ -202,7 +202,7 @@ bool lg_parse_angle(const char *text, lg_options *out, char *why, size_t size)
     return out->has_angle = lg_parse_real(text, &out->angle);
 }
 
-bool lg_parse_memory(const char *text, lg_options *out, char *why, size_t size)
+static bool parse_bytes(const char *text, size_t *out, char *why, size_t size)
 {
     static const char units[] = "KMGT";
     char *end;
@@ -213,8 +213,18 @@ bool lg_parse_memory(const char *text, lg_options *out, char *why, size_t size)
     if (*text < '0' || *text > '9' || (*end && (!unit || end[1])) || !(bytes >= 1) ||
         bytes > 0x1p50)
         return false;
-    out->memory_limit = bytes < (double)SIZE_MAX ? (size_t)bytes : SIZE_MAX;
+    *out = bytes < (double)SIZE_MAX ? (size_t)bytes : SIZE_MAX;
     return true;
+}
+
+bool lg_parse_memory(const char *text, lg_options *out, char *why, size_t size)
+{
+    return parse_bytes(text, &out->memory_limit, why, size);
+}
+
+bool lg_parse_ceiling(const char *text, lg_options *out, char *why, size_t size)
+{
+    return parse_bytes(text, &out->memory, why, size);
 }
 
 // ---- what goes together -------------------------------------------------------------------------

@@ -14,6 +14,7 @@ bool lg_parse_layers(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_above(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_angle(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_memory(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_ceiling(const char *text, lg_options *out, char *why, size_t size);
 
 // Sides and coordinates of boxes: sums of two fit 32 bits, and no image is larger.
 #define LG_MAX_BOX_NUMBER 1000000000

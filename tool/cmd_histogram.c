@@ -1,4 +1,5 @@
 // lumagraph histogram
+#include "file_bands.h"
 #include "html.h"
 #include "plot.h"
 #include "session.h"
@@ -221,8 +222,12 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
         .luma = (lg_luma)options->luma,
         .variant = (lg_histogram_variant)options->variant,
     };
-    lg_histogram *histogram = NULL;
-    lg_status status = lg_session_histogram(session, file->image, &params, &histogram, error);
+    lg_histogram *whole = NULL;
+    lg_band_histogram bands = {0};
+    lg_status status = file->rows
+                           ? lg_bands_histogram(session, file, &params, &bands, error)
+                           : lg_session_histogram(session, file->image, &params, &whole, error);
+    const lg_histogram *histogram = whole ? whole : &bands.all;
     if (status == LG_OK && options->plot)
         status = draw(session, file, histogram, error);
     if (status == LG_OK && !session->mute) {
@@ -237,7 +242,8 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
         report_json(session, file, histogram);
         lg_html_add(session, file, NULL, 0);
     }
-    lg_histogram_destroy(&histogram);
+    lg_histogram_destroy(&whole);
+    lg_band_histogram_free(&bands);
     return status;
 }
 
@@ -248,6 +254,7 @@ int lg_command_histogram(const lg_options *options)
     if (status != LG_EXIT_DONE)
         return status;
     session.mute = !options->output && options->plot && strcmp(options->plot, "-") == 0;
+    session.by_rows = session.has_ceiling = true;
     lg_session_each(&session, measure, NULL);
     return lg_session_end(&session);
 }

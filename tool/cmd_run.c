@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "before.h"
+#include "file_bands.h"
 #include "films.h"
 #include "layers.h"
 
@@ -118,8 +119,9 @@ static lg_status compile(lg_run *run, lg_session *session, const lg_input_file *
     }
     for (size_t i = 0; i < run->output_count && asked >= 0; i++)
         types[i] = (lg_type)asked;
-    const lg_status status = lg_plan_create(session->context, run->graph, shapes, run->input_count,
-                                            asked >= 0 ? types : NULL, &run->plan, error);
+    const lg_status status = (run->in_bands ? lg_plan_create_bands : lg_plan_create)(
+        session->context, run->graph, shapes, run->input_count, asked >= 0 ? types : NULL,
+        &run->plan, error);
     return status || !run->shape.planes
                ? status
                : compile_planes(run, session, file, shapes, asked >= 0 ? types : NULL, error);
@@ -183,11 +185,12 @@ static lg_status make_plan(lg_run *run, lg_session *session, const lg_input_file
         status = place_plan(run, session, file, error);
     if (!status)
         status = lg_run_select(run, session, file, error);
-    for (size_t i = 0; i < run->output_count && !status && !run->options->explain; i++) {
+    for (size_t i = 0; i < run->output_count && !status; i++) {
         status = lg_plan_output(run->plan, i, &shape, error);
         if (run->by_layer)
             shape.layers = run->shape.layers, shape.row_stride = shape.layer_stride = 0;
-        if (!status)
+        run->made[i] = shape;
+        if (!status && !run->options->explain && !run->in_bands)
             status = lg_image_create(session->context, &shape, &run->images[i], error);
     }
     if (status)
@@ -225,6 +228,18 @@ bool lg_run_copies(const lg_run *run, const lg_input_file *file)
     return false;
 }
 
+void lg_run_note_kept(lg_session *session, const lg_input_file *file, const lg_image_params *shape,
+                      const char *path, const lg_write_params *params)
+{
+    const lg_image image = {.shape = *shape};
+    if (!lg_image_keeps_profile(&image, path, params))
+        lg_session_note(session, "%s: the colour profile of %s is not kept: %s", path, file->name,
+                        "the format has no place for it, or it is for other channels");
+    if (!lg_image_keeps_description(&image, path, params))
+        lg_session_note(session, "%s: the description of %s is not kept: it states another shape",
+                        path, file->name);
+}
+
 static lg_status write_output(lg_run *run, lg_session *session, const lg_input_file *file, size_t i,
                               lg_error *error)
 {
@@ -249,12 +264,7 @@ static lg_status write_output(lg_run *run, lg_session *session, const lg_input_f
     }
     if (status)
         return lg_blame(error, "output", path);
-    if (!lg_image_keeps_profile(image, path, &params))
-        lg_session_note(session, "%s: the colour profile of %s is not kept: %s", path, file->name,
-                        "the format has no place for it, or it is for other channels");
-    if (!lg_image_keeps_description(image, path, &params))
-        lg_session_note(session, "%s: the description of %s is not kept: it states another shape",
-                        path, file->name);
+    lg_run_note_kept(session, file, &image->shape, path, &params);
     run->written[i] = strdup(path);
     return run->written[i] ? LG_OK : lg_set_error(error, LG_ERROR_MEMORY, "no memory for a name");
 }
@@ -339,10 +349,43 @@ lg_status lg_run_finish(lg_run *run, lg_session *session, lg_input_file *file, l
     return status;
 }
 
+// A file of which the rows are open. Where it is needed whole, it is read so, and *done stays false.
+static lg_status run_rows(lg_run *run, lg_session *session, lg_input_file *file, bool *done,
+                          lg_error *error)
+{
+    drop_plan(run);
+    run->in_bands = true;
+    lg_status status = lg_check_colors(&file->info, error);
+    run->inputs[0] = file->image;
+    if (!status)
+        status = make_plan(run, session, file, error);
+    run->whole_because = status ? NULL : lg_run_needs_whole(run, file);
+    if (!status && !run->whole_because && !run->options->explain)
+        status = lg_run_in_bands(run, session, file, error);
+    if (!status && run->whole_because)
+        status = lg_run_read_whole(run, session, file, run->whole_because, error);
+    *done = status || !run->whole_because;
+    if (!status && !run->whole_because)
+        (run->options->explain ? lg_run_explain : lg_run_report)(session, file, run);
+    for (size_t i = 0; i < run->output_count; i++) {
+        free(run->written[i]);
+        run->written[i] = NULL;
+    }
+    run->inputs[0] = NULL;
+    drop_plan(run);
+    run->in_bands = false;
+    return status;
+}
+
 static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
     lg_run *run = priv;
-    lg_status status = prepare(run, session, file, error);
+    bool done = false;
+    run->whole_because = NULL;
+    lg_status status = file->rows ? run_rows(run, session, file, &done, error) : LG_OK;
+    if (done)
+        return status;
+    status = prepare(run, session, file, error);
     if (!status && run->options->explain && file->repeated) // as for the frame before
         return LG_OK;
     if (!status && run->options->explain) {
@@ -397,6 +440,8 @@ static int run_all(lg_run *run)
         session.out = session.json.stream = session.csv.stream = stderr;
     session.film_end = end_films;
     session.film_drain = drain;
+    session.by_rows = session.has_ceiling = true;
+    session.copies = 3; // the input, the output, what encodes it
     session.film_at_hand = may_copy(run);
     // What takes the pixels of an input, and not the plan, needs colours.
     session.takes_planes = !lg_run_selects(run) && !run->options->scale;

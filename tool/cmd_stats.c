@@ -1,4 +1,5 @@
 // lumagraph stats
+#include "file_bands.h"
 #include "html.h"
 #include "lavfi.h"
 #include "several_devices.h"
@@ -196,8 +197,9 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     lg_moments_params params = {
         .size = sizeof(lg_moments_params), .select = file->select, .stack = options->stack};
     lg_status status =
-        options->planes
-            ? measure_planes(session, file, &params, moments, (int)figures, error)
+        options->planes ? measure_planes(session, file, &params, moments, (int)figures, error)
+        : file->rows
+            ? lg_bands_moments(session, file, &params, moments, error)
             : lg_session_moments(session, file->image, &params, moments, figures, error);
     if (status == LG_OK && options->json)
         report_json(session, file, moments, layers);
@@ -220,6 +222,7 @@ int lg_command_stats(const lg_options *options)
     if (status != LG_EXIT_DONE)
         return status;
     session.takes_planes = options->planes;
+    session.by_rows = session.has_ceiling = true;
     lg_lavfi *lavfi = options->lavfi ? lg_lavfi_create() : NULL;
     lg_error error = {.status = LG_ERROR_MEMORY, .message = "no memory for figures of planes"};
     if (options->lavfi && !lavfi)

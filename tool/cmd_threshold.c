@@ -1,4 +1,5 @@
 // lumagraph threshold
+#include "file_bands.h"
 #include "html.h"
 #include "outputs.h"
 
@@ -178,6 +179,37 @@ static lg_status end_film(lg_session *session, const lg_input_file *file, void *
     return status ? lg_blame(error, "output", all->asked) : status;
 }
 
+// Levels of bytes follow from their counts, and so does how many samples are above them.
+static const char *whole_because(const lg_session *session, const lg_image_params *shape)
+{
+    const lg_options *options = session->options;
+    if (options->output)
+        return "-o writes a whole image";
+    if (options->method == LG_THRESHOLD_VALUE || shape->type != LG_U8)
+        return "levels of other samples than bytes, and given ones, take whole images";
+    if (options->mask || options->skip_transparent || options->step > 1)
+        return "pixels that are left out are compared with the level as well, in a whole image";
+    return NULL;
+}
+
+static lg_status measure_bands(lg_session *session, lg_input_file *file,
+                               const lg_threshold_params *params, lg_threshold *out, int count,
+                               lg_error *error)
+{
+    lg_histogram_params counting = lg_histogram_params_default();
+    lg_band_histogram found = {0};
+    counting.select = params->select;
+    counting.stack = params->stack;
+    counting.space = LG_SPACE_LUMA;
+    counting.luma = params->luma;
+    lg_status status = lg_bands_histogram(session, file, &counting, &found, error);
+    for (int i = 0; i < count && !status; i++)
+        status =
+            lg_threshold_level(&found.all.channel[i * found.all.channels], params, &out[i], error);
+    lg_band_histogram_free(&found);
+    return status;
+}
+
 static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
     const lg_options *options = session->options;
@@ -198,9 +230,11 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     if (!results)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the results");
     lg_status status =
-        lg_threshold_image(session->context, file->image, &params, results, (size_t)layers,
-                           options->output || options->report ? &binary : NULL, error);
-    if (status == LG_OK && options->output)
+        file->rows
+            ? measure_bands(session, file, &params, results, layers, error)
+            : lg_threshold_image(session->context, file->image, &params, results, (size_t)layers,
+                                 options->output || options->report ? &binary : NULL, error);
+    if (status == LG_OK && options->output && binary)
         status = write_binary(session, file, priv, binary, path, sizeof path, error);
     if (status == LG_OK && options->method == LG_THRESHOLD_VALUE)
         lg_note_level(session, file, options->value);
@@ -235,6 +269,8 @@ int lg_command_threshold(const lg_options *options)
     if (options->output && strcmp(options->output, "-") == 0)
         session.out = session.json.stream = session.csv.stream = stderr;
     session.film_end = end_film;
+    session.by_rows = session.has_ceiling = true;
+    session.whole_because = whole_because;
     lg_session_each(&session, measure, &all);
     lg_outputs_free(&all);
     return lg_session_end(&session);

@@ -1,5 +1,6 @@
 // The walk over the input files, and the mask.
 #include "before.h"
+#include "file_bands.h"
 #include "films.h"
 #include "html.h"
 #include "read_ahead.h"
@@ -140,12 +141,18 @@ static lg_status make_input(lg_session *session, lg_input_file *file, lg_error *
     return status;
 }
 
-static lg_status read_file(lg_session *session, lg_input_file *file, lg_error *error)
+// Does not read what is read in bands.
+static lg_status read_file(lg_session *session, lg_input_file *file, bool *in_bands,
+                           lg_error *error)
 {
     if (session->options->size)
         return make_input(session, file, error);
     if (session->ahead)
-        return lg_read_ahead_take(session->ahead, file, error);
+        return lg_read_ahead_take(session->ahead, file, in_bands, error);
+    const lg_status chosen =
+        lg_bands_choose(session, session->context, file->name, in_bands, error);
+    if (chosen || *in_bands)
+        return chosen;
     const lg_read_params params = lg_input_params(session);
     const double start = lg_clock();
     const lg_status status =
@@ -238,8 +245,11 @@ static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measu
 {
     if (session->options->lavfi) // says what it needs
         return measure(session, file, priv, error);
-    const lg_status status = read_file(session, file, error);
-    return status ? status : measure_image(session, file, measure, priv, error);
+    bool in_bands = false;
+    const lg_status status = read_file(session, file, &in_bands, error);
+    if (status)
+        return status;
+    return (in_bands ? lg_bands_measure : measure_image)(session, file, measure, priv, error);
 }
 
 void lg_note_level(lg_session *session, const lg_input_file *file, double level)

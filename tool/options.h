@@ -125,6 +125,7 @@ typedef struct lg_options {
     int64_t slab_first, slab_layers; // that polygons and the mask go through
     double above;
     size_t memory_limit; // bytes
+    size_t memory;       // for pixels; 0: a quarter of the machine's
     bool has_level, label_values, fill_holes, no_edge, all_columns, outline_given;
     int connectivity, preset, centers; // indices of their choices, -1: not given
     int columns[LG_COLUMNS], column_count;

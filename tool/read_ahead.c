@@ -1,5 +1,7 @@
 #include "read_ahead.h"
 
+#include "file_bands.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -16,7 +18,8 @@ struct lg_read_ahead {
     pthread_t thread;
     pthread_mutex_t lock; // guards the rest
     pthread_cond_t changed;
-    bool full; // the next members are of a file that was read
+    bool full;     // the next members are of a file that was read
+    bool in_bands; // the file was left out
     lg_image *image;
     lg_read_info info;
     lg_status status;
@@ -33,10 +36,11 @@ static bool note_part(void *priv, double part)
     return true;
 }
 
-static void hand_over(lg_read_ahead *a, const lg_input_file *file, lg_status status,
+static void hand_over(lg_read_ahead *a, const lg_input_file *file, bool in_bands, lg_status status,
                       const lg_error *error)
 {
     pthread_mutex_lock(&a->lock);
+    a->in_bands = in_bands;
     a->image = file->image;
     a->info = file->info;
     a->seconds = file->decode;
@@ -57,10 +61,13 @@ static void *read_all(void *priv)
         lg_error error = {0};
         lg_input_file file = {.name = a->names[i]};
         const double start = lg_clock();
-        const lg_status status =
-            lg_image_read(a->context, file.name, &a->params, &file.image, &file.info, &error);
+        bool in_bands = false;
+        lg_status status = lg_bands_choose(a->session, a->context, file.name, &in_bands, &error);
+        if (!status && !in_bands)
+            status =
+                lg_image_read(a->context, file.name, &a->params, &file.image, &file.info, &error);
         file.decode = lg_clock() - start;
-        hand_over(a, &file, status, &error);
+        hand_over(a, &file, in_bands, status, &error);
     }
     return NULL;
 }
@@ -115,10 +122,11 @@ static void wait_for_file(lg_read_ahead *a)
     }
 }
 
-lg_status lg_read_ahead_take(lg_read_ahead *a, lg_input_file *file, lg_error *error)
+lg_status lg_read_ahead_take(lg_read_ahead *a, lg_input_file *file, bool *in_bands, lg_error *error)
 {
     pthread_mutex_lock(&a->lock);
     wait_for_file(a);
+    *in_bands = a->in_bands;
     file->image = a->image;
     file->info = a->info;
     file->decode = a->seconds;

@@ -15,8 +15,10 @@ typedef struct lg_read_ahead lg_read_ahead;
 // be: files are then read when they are needed.
 lg_read_ahead *lg_read_ahead_begin(lg_session *session, char *const *names, int count,
                                    const lg_read_params *params);
-// The next file, for which it waits: fills image, info and decode.
-lg_status lg_read_ahead_take(lg_read_ahead *ahead, lg_input_file *file, lg_error *error);
+// The next file, for which it waits: fills image, info and decode. *in_bands: it is read in bands, and was
+// left out.
+lg_status lg_read_ahead_take(lg_read_ahead *ahead, lg_input_file *file, bool *in_bands,
+                             lg_error *error);
 // After the last file was taken and its image destroyed. NULL is fine.
 void lg_read_ahead_end(lg_read_ahead *ahead);
 

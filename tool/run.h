@@ -15,14 +15,17 @@ typedef struct lg_run {
     // Further inputs that are films: their frames go in step with the first input's.
     const char *film_names[LG_MAX_INPUTS]; // NULL: it is an image
     lg_frames *films[LG_MAX_INPUTS];
-    lg_outputs outputs[LG_MAX_INPUTS]; // asked is NULL where nothing is written
-    lg_plan *plan;                     // for `shape`; used again for the next file of that shape
-    lg_image_params shape;             // of the first input
-    lg_planes planes;                  // what shape.planes points to
-    lg_planes stored;                  // how outputs of planes are stored
-    lg_image *images[LG_MAX_INPUTS];   // of the outputs
-    char *written[LG_MAX_INPUTS];      // their files, NULL where there is none
-    lg_output *point_file;             // of --points, NULL: none
+    lg_outputs outputs[LG_MAX_INPUTS];   // asked is NULL where nothing is written
+    lg_plan *plan;                       // for `shape`; used again for the next file of that shape
+    lg_image_params shape;               // of the first input
+    lg_planes planes;                    // what shape.planes points to
+    lg_planes stored;                    // how outputs of planes are stored
+    const char *whole_because;           // a file that was to be read in bands is not; or NULL
+    bool in_bands;                       // so the plan is made, and there are no images
+    lg_image_params made[LG_MAX_INPUTS]; // shapes of the outputs
+    lg_image *images[LG_MAX_INPUTS];     // of the outputs
+    char *written[LG_MAX_INPUTS];        // their files, NULL where there is none
+    lg_output *point_file;               // of --points, NULL: none
     lg_preview preview;
     bool points_begun;
     size_t point_count;       // of the input at work
@@ -77,6 +80,20 @@ lg_status lg_run_send(lg_run *run, lg_session *session, lg_input_file *file, lg_
 lg_status lg_run_drain(lg_run *run, lg_session *session, lg_error *error);
 // Drops them.
 void lg_run_stop(lg_run *run);
+
+// ---- bands (run_bands.c) --------------------------------------------------------------------------
+
+// NULL: the file, whose rows are open, can be computed in bands. Otherwise why not.
+const char *lg_run_needs_whole(const lg_run *run, const lg_input_file *file);
+// Reads, computes and writes a file in bands of rows.
+lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file, lg_error *error);
+// Reads the image as a whole instead, and says why; refuses what takes more than --memory.
+lg_status lg_run_read_whole(const lg_run *run, lg_session *session, lg_input_file *file,
+                            const char *why, lg_error *error);
+
+// Notes what an output does not keep of the input's metadata.
+void lg_run_note_kept(lg_session *session, const lg_input_file *file, const lg_image_params *shape,
+                      const char *path, const lg_write_params *params);
 
 // Whether an output is the input's planes, bit for bit.
 bool lg_run_copies(const lg_run *run, const lg_input_file *file);

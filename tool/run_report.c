@@ -113,7 +113,7 @@ static void outputs_json(lg_json *json, const lg_run *run)
 {
     lg_json_begin(json, "outputs", '[');
     for (size_t i = 0; i < run->output_count; i++) {
-        const lg_image_params *shape = &run->images[i]->shape;
+        const lg_image_params *shape = &run->made[i];
         lg_json_begin(json, NULL, '{');
         lg_json_text(json, "name", lg_graph_output_name(run->graph, i));
         lg_json_text(json, "file", run->written[i]);
@@ -249,6 +249,10 @@ void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run
     if (!run->options->json) {
         lg_report_file_text(session, file);
         fputs(text, session->out);
+        if (run->in_bands)
+            fprintf(session->out, "in bands of rows, as whole images take more than --memory\n");
+        else if (run->whole_because)
+            fprintf(session->out, "on the whole image: %s\n", run->whole_because);
         if (run->by_layer)
             fprintf(session->out, "each of %d layers by itself; --stack measures all together\n",
                     run->shape.layers);
@@ -265,6 +269,9 @@ void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run
         text += length + (text[length] == '\n');
     }
     lg_json_end(json, ']');
+    lg_json_bool(json, "bands", run->in_bands);
+    if (run->whole_because)
+        lg_json_text(json, "whole", run->whole_because);
     lg_context_device(session->context, &device);
     lg_json_text(json, "device", device.name);
     lg_json_text(json, "reason", session->device_reason);

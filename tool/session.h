@@ -62,6 +62,11 @@ typedef struct lg_session {
     // have left frames to be done. NULL: it does not.
     lg_status (*film_drain)(struct lg_session *session, const struct lg_input_file *file,
                             void *priv, lg_status ended, lg_error *error);
+    bool by_rows; // `measure` takes files whose rows come band by band, as lg_input_file.rows
+    // Why an image of this shape is measured whole, as a clause; NULL: it need not be.
+    const char *(*whole_because)(const struct lg_session *session, const lg_image_params *shape);
+    bool has_ceiling;  // pixels take no more than --memory says
+    int copies;        // of an input that the command holds, about; 0: the input alone
     bool takes_planes; // frames of films come as they are stored, where they can
     // Called behind the frames of an input, of which at least one is done or none; NULL: nothing is to
     // be done.
@@ -76,7 +81,8 @@ typedef struct lg_input_file {
     const char *name; // as given; "-" is standard input
     int index, count; // among the inputs
     lg_image *image;
-    lg_area_array array; // instead of the image when it has data
+    struct lg_row_reader *rows; // of the file; the image has no pixels then. NULL: it has
+    lg_area_array array;        // instead of the image when it has data
     lg_read_info info;
     lg_region region; // the measured one
     lg_select select;

@@ -3,6 +3,7 @@
 #define LUMAGRAPH_H
 
 #include <lumagraph/areasum.h>
+#include <lumagraph/bands.h>
 #include <lumagraph/batch.h>
 #include <lumagraph/common.h>
 #include <lumagraph/components.h>

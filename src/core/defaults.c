@@ -128,6 +128,12 @@ void lg_overlay_params_init(lg_overlay_params *params, size_t size)
     give(params, size, &all, sizeof all);
 }
 
+void lg_bands_params_init(lg_bands_params *params, size_t size)
+{
+    const lg_bands_params all = {.size = sizeof all};
+    give(params, size, &all, sizeof all);
+}
+
 void lg_stream_params_init(lg_stream_params *params, size_t size)
 {
     const lg_stream_params all = {.size = sizeof all, .depth = 3};

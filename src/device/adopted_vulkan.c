@@ -33,7 +33,7 @@ static lg_status find_device(const lg_context *context, lg_vk **out, lg_error *e
 static lg_status sync(lg_context *context, const lg_vulkan_point *points, uint32_t count,
                       bool signals, lg_error *error)
 {
-    lg_vk *vk;
+    lg_vk *vk = NULL;
     lg_vk_point taken[LG_VK_POINTS] = {{0, 0}};
     _Static_assert(LG_MAX_POINTS == LG_VK_POINTS, "the limits differ");
     lg_status status = find_device(context, &vk, error);
@@ -71,7 +71,7 @@ lg_status lg_image_wrap_buffer(lg_context *context, const lg_image_params *shape
                                VkDeviceSize offset, VkDeviceAddress address, lg_image **out,
                                lg_error *error)
 {
-    lg_vk *vk;
+    lg_vk *vk = NULL;
     lg_image_private *image = NULL;
     uint64_t handle = 0;
     if (!buffer || !out || !shape)
@@ -124,7 +124,7 @@ static lg_status copy(lg_context *context, const lg_image *at, const lg_vulkan_i
                       bool reads, lg_error *error)
 {
     const lg_image_private *priv = (const lg_image_private *)at;
-    lg_vk *vk;
+    lg_vk *vk = NULL;
     if (!at || !image || !image->image)
         return lg_fail_null(error, "an image, and a VkImage");
     const lg_status status = find_device(context, &vk, error);

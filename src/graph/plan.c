@@ -300,6 +300,8 @@ static lg_status make_images(lg_plan *plan, lg_image_params *shapes, lg_error *e
     plan->images = lg_alloc_array(count + 1, sizeof *plan->images);
     if (!plan->images)
         return lg_fail_memory(error, (count + 1) * sizeof *plan->images, "the images of a plan");
+    for (size_t i = 0; i < count && plan->in_bands; i++)
+        shapes[i].height = 1;
     for (size_t i = 0; i < count && !status; i++)
         status = plan->on_device
                      ? lg_image_create_device(plan->context, &shapes[i], &plan->images[i], error)
@@ -594,9 +596,9 @@ lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_im
     return lg_plan_create_planes(context, graph, shapes, count, types, NULL, out, error);
 }
 
-lg_status lg_plan_create_planes(lg_context *context, const lg_graph *graph,
-                                const lg_image_params *shapes, size_t count, const lg_type *types,
-                                const lg_planes *const *planes, lg_plan **out, lg_error *error)
+static lg_status create(lg_context *context, const lg_graph *graph, const lg_image_params *shapes,
+                        size_t count, const lg_type *types, const lg_planes *const *planes,
+                        bool in_bands, lg_plan **out, lg_error *error)
 {
     lg_status status = lg_context_check(context, error);
     if (!status && !out)
@@ -607,6 +609,8 @@ lg_status lg_plan_create_planes(lg_context *context, const lg_graph *graph,
         return status;
     lg_plan *plan = NULL;
     status = make_plan(context, graph, lg_plan_fit_room(graph), &plan, error);
+    if (!status)
+        plan->in_bands = in_bands;
     if (!status)
         status = lg_graph_respell(plan->graph, error);
     if (!status)
@@ -620,6 +624,20 @@ lg_status lg_plan_create_planes(lg_context *context, const lg_graph *graph,
     else
         *out = plan;
     return status;
+}
+
+lg_status lg_plan_create_planes(lg_context *context, const lg_graph *graph,
+                                const lg_image_params *shapes, size_t count, const lg_type *types,
+                                const lg_planes *const *planes, lg_plan **out, lg_error *error)
+{
+    return create(context, graph, shapes, count, types, planes, false, out, error);
+}
+
+lg_status lg_plan_create_bands(lg_context *context, const lg_graph *graph,
+                               const lg_image_params *shapes, size_t count, const lg_type *types,
+                               lg_plan **out, lg_error *error)
+{
+    return create(context, graph, shapes, count, types, NULL, true, out, error);
 }
 
 lg_status lg_plan_create_first(const lg_plan *plan, lg_node first, lg_plan **out, lg_error *error)

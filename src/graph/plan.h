@@ -67,6 +67,7 @@ struct lg_plan {
     lg_image **images; // of inner slots; reused after the last read of a slot
     int image_count;
     int output_slots[LG_MAX_INPUTS];
+    bool in_bands;                   // images have a single row: only parts of them are ever made
     bool on_device;                  // the plan is laid out for the context's device
     char why[LG_ERROR_MESSAGE_SIZE]; // why it is not; empty for a context on the CPU
     bool ran;
@@ -162,6 +163,9 @@ lg_status lg_plan_check_input(const lg_plan *plan, int index, const lg_image *im
                               lg_error *error);
 lg_status lg_plan_check_output(const lg_plan *plan, int index, const lg_image *image,
                                lg_error *error);
+
+// The error of a plan that runs in bands alone.
+lg_status lg_plan_fail_whole(lg_error *error);
 
 // Whether the next run needs figures of one before.
 bool lg_plan_remembers(const lg_plan *plan);

@@ -259,6 +259,13 @@ lg_status lg_plan_dispatch(lg_plan *plan, const struct lg_backend_row *row, void
     return status;
 }
 
+lg_status lg_plan_fail_whole(lg_error *error)
+{
+    return lg_fail(error, LG_ERROR_ARGUMENT,
+                   "a plan of lg_plan_create_bands has no memory for whole images; only "
+                   "lg_plan_run_bands runs it");
+}
+
 lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                       lg_error *error)
 {
@@ -267,6 +274,8 @@ lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *o
     const lg_status status = lg_context_check(plan->context, error);
     if (status)
         return status;
+    if (plan->in_bands)
+        return lg_plan_fail_whole(error);
     return (lg_graph_remembers(plan->graph) ? lg_plan_run_delayed
                                             : lg_plan_run_once)(plan, inputs, outputs, error);
 }

@@ -77,6 +77,8 @@ lg_status lg_stream_create(lg_plan *plan, const lg_stream_params *params, lg_str
         status = lg_fail(error, LG_ERROR_ARGUMENT,
                          "a stream of depth %d; allowed are 1 to %d frames on their way",
                          taken.depth, LG_MAX_DEPTH);
+    if (!status && plan->in_bands)
+        status = lg_plan_fail_whole(error);
     if (status)
         return status;
     lg_stream *s = lg_alloc(sizeof *s);

@@ -42,7 +42,7 @@ static lg_status keep_page(lg_context *context, int page, lg_image **image, lg_e
     return status;
 }
 
-static const char *extension_of(const char *path)
+const char *lg_extension_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(slash ? slash : path, '.');
@@ -53,14 +53,14 @@ static const char *extension_of(const char *path)
 static bool is_cube(lg_input *input, const char *path)
 {
     const size_t size = lg_input_peek(input, 16);
-    return lg_cube_is(input) || (size > 0 && strcasecmp(extension_of(path), "cube") == 0 &&
+    return lg_cube_is(input) || (size > 0 && strcasecmp(lg_extension_of(path), "cube") == 0 &&
                                  !memchr(input->buffer + input->begin, 0, size));
 }
 
 // Curves have no signature: a damaged file is one by its name.
 static bool is_curves(lg_input *input, const char *path)
 {
-    const bool named = strcasecmp(extension_of(path), "acv") == 0;
+    const bool named = strcasecmp(lg_extension_of(path), "acv") == 0;
     return lg_acv_is(input) ||
            (named && (!lg_input_peek(input, 1) || input->buffer[input->begin] == 0));
 }
@@ -72,6 +72,11 @@ static builtin_read find_reader(lg_input *input, const char *path)
         if (readers[i].is(input->buffer + input->begin, size))
             return readers[i].read;
     return is_cube(input, path) ? lg_cube_read : is_curves(input, path) ? lg_acv_read : NULL;
+}
+
+bool lg_is_built_in(lg_input *input, const char *path)
+{
+    return find_reader(input, path) != NULL;
 }
 
 static lg_status read_input(lg_context *context, const char *path, lg_input *input,
@@ -164,7 +169,7 @@ bool lg_image_can_format(const char *format)
 
 bool lg_image_can_write(const char *path)
 {
-    return path && (strcmp(path, "-") == 0 || lg_image_can_format(extension_of(path)));
+    return path && (strcmp(path, "-") == 0 || lg_image_can_format(lg_extension_of(path)));
 }
 
 static const char *format_of(const lg_image *image, const char *path, const lg_write_params *params)
@@ -173,7 +178,7 @@ static const char *format_of(const lg_image *image, const char *path, const lg_w
         return params->format;
     if (strcmp(path, "-") == 0)
         return image->shape.type == LG_F16 || image->shape.type == LG_F32 ? "pfm" : "pnm";
-    return extension_of(path);
+    return lg_extension_of(path);
 }
 
 bool lg_image_keeps_profile(const lg_image *image, const char *path, const lg_write_params *params)
@@ -280,7 +285,7 @@ lg_status lg_labels_write(lg_context *context, lg_labels *labels, const char *pa
         return lg_fail_null(error, "a context, labels, and the name of a file");
     const char *format = params && params->format ? params->format
                          : strcmp(path, "-") == 0 ? "pgm"
-                                                  : extension_of(path);
+                                                  : lg_extension_of(path);
     const bool npy = strcasecmp(format, "npy") == 0;
     const bool tiff = lg_tiff_can_write(format);
     lg_output *output = NULL;

@@ -54,6 +54,7 @@ lg_status lg_input_open(lg_input *input, const char *path, lg_error *error)
     if (S_ISREG(status.st_mode)) {
         int64_t start = lseek(input->fd, 0, SEEK_CUR); // standard input may be read in part already
         input->seekable = start >= 0;
+        input->start = LG_MAX(start, 0);
         input->size = start >= 0 ? (int64_t)status.st_size - start : -1;
     }
     return LG_OK;
@@ -138,6 +139,15 @@ size_t lg_input_read(lg_input *input, void *out, size_t bytes)
     }
     input->offset += (int64_t)done;
     return done;
+}
+
+lg_status lg_input_seek(lg_input *input, int64_t offset, lg_error *error)
+{
+    if (lseek(input->fd, (off_t)(input->start + offset), SEEK_SET) < 0)
+        return read_failure(error, errno);
+    input->begin = input->end = 0;
+    input->offset = offset;
+    return LG_OK;
 }
 
 lg_status lg_input_short(const lg_input *input, const char *what, lg_error *error)

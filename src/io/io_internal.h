@@ -13,6 +13,7 @@ typedef struct lg_input {
     bool owned;       // close fd
     bool seekable;    // a regular file
     int64_t size;     // bytes of a regular file, -1 otherwise
+    int64_t start;    // of these in the file
     int64_t offset;   // bytes taken so far
     int64_t received; // bytes read from the file so far
     int failure; // errno of a failed read, 0; ECANCELED: the caller's progress function ended it
@@ -27,11 +28,15 @@ size_t lg_input_peek(lg_input *input,
                      size_t bytes); // makes up to `bytes` readable at buffer + begin
 int lg_input_byte(lg_input *input); // -1 at the end
 size_t lg_input_read(lg_input *input, void *out, size_t bytes); // fewer at the end
+// Goes to a byte of a regular file.
+lg_status lg_input_seek(lg_input *input, int64_t offset, lg_error *error);
 // The error of a short read: the system's, or "truncated".
 lg_status lg_input_short(const lg_input *input, const char *what, lg_error *error);
 
 // The error of a write that failed with this errno.
 lg_status lg_fail_write(lg_error *error, int code);
+
+const char *lg_extension_of(const char *path); // "" where there is none
 
 // ---- checks and conversions ---------------------------------------------------------------------
 
@@ -99,6 +104,8 @@ bool lg_is_raw_photograph(lg_input *input);
 // Frames of the GIF at byte `start` of a file that can be read at any place.
 int64_t lg_gif_frames(const lg_input *input, int64_t start);
 
+// Whether a reader of this library other than those of TIFF and films knows the file.
+bool lg_is_built_in(lg_input *input, const char *path);
 // Reads an open file, whose name may be needed, with all of its layers.
 lg_status lg_read_input(lg_context *context, const char *path, lg_input *input,
                         const lg_read_params *params, lg_image **out, lg_read_info *info,

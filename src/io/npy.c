@@ -2,6 +2,8 @@
 // last is 1 to 4 long, else L x H x W; four are L x H x W x C. Three channels are RGB, the last of
 // two or four is alpha.
 #include "io/npy.h"
+#include "io/row_reader.h"
+#include "io/row_writer.h"
 
 #include <errno.h>
 #include <string.h>
@@ -211,6 +213,44 @@ static lg_status read_pixels(lg_input *input, const lg_npy_header *header, lg_ro
     return status;
 }
 
+// Fails when a regular file has fewer samples than the header declares.
+static lg_status expect_samples(const lg_input *input, const lg_npy_header *header,
+                                const lg_image_params *shape, lg_error *error)
+{
+    const uint64_t pixels =
+        (uint64_t)shape->width * (uint64_t)shape->height * (uint64_t)shape->layers;
+    return lg_input_expect(input, pixels * (uint64_t)lg_file_channels(shape) * header->sample,
+                           error);
+}
+
+lg_status lg_npy_find_rows(lg_input *input, const lg_read_params *params, lg_stored_rows *out,
+                           lg_read_info *info, lg_error *error)
+{
+    lg_npy_header header = {0};
+    lg_image_params shape;
+    lg_status status = lg_npy_read_header(input, &header, error);
+    if (status == LG_OK)
+        status = to_shape(&header, params, &shape, error);
+    if (status == LG_OK)
+        status = expect_samples(input, &header, &shape, error);
+    if (status != LG_OK || header.columns)
+        return status;
+    const int64_t row = (int64_t)shape.width * lg_file_channels(&shape) * (int64_t)header.sample;
+    *out = (lg_stored_rows){.shape = shape,
+                            .first = lg_alloc_array((size_t)shape.layers, sizeof *out->first),
+                            .row = row,
+                            .sample = header.sample,
+                            .swap = header.swap,
+                            .foreign = header.foreign};
+    if (!out->first)
+        return lg_fail_memory(error, (size_t)shape.layers * sizeof *out->first,
+                              "the places of rows");
+    for (int32_t i = 0; i < shape.layers; i++)
+        out->first[i] = input->offset + i * row * shape.height;
+    snprintf(info->format, sizeof info->format, "npy");
+    return LG_OK;
+}
+
 lg_status lg_npy_read(lg_context *context, lg_input *input, const lg_read_params *params,
                       lg_image **out, lg_read_info *info, lg_error *error)
 {
@@ -221,11 +261,8 @@ lg_status lg_npy_read(lg_context *context, lg_input *input, const lg_read_params
     if (status == LG_OK)
         status = to_shape(&header, params, &shape, error);
     lg_rounding rounding = {.type = header.foreign, .allowed = params->convert};
-    if (status == LG_OK) {
-        uint64_t pixels = (uint64_t)shape.width * (uint64_t)shape.height * (uint64_t)shape.layers;
-        uint64_t bytes = pixels * (uint64_t)lg_file_channels(&shape) * header.sample;
-        status = lg_input_expect(input, bytes, error);
-    }
+    if (status == LG_OK)
+        status = expect_samples(input, &header, &shape, error);
     if (status == LG_OK)
         status = lg_image_create(context, &shape, &image, error);
     if (status == LG_OK)
@@ -273,9 +310,24 @@ static void write_header(FILE *stream, const char *kind, const lg_image_params *
     fprintf(stream, "%-*s\n", padded - 1, text);
 }
 
+static const char *const kinds[] = {"u1", "u2", "f2", "f4"};
+
+static lg_status write_rows(const lg_image *image, int32_t layer, void *row, FILE *stream,
+                            lg_error *error)
+{
+    const lg_image_params *shape = &image->shape;
+    const size_t bytes =
+        (size_t)shape->width * (size_t)lg_file_channels(shape) * lg_type_size(shape->type);
+    for (int64_t y = 0; y < shape->height; y++) {
+        lg_pack_row(shape, lg_image_row(image, layer, y), row);
+        if (fwrite(row, 1, bytes, stream) != bytes)
+            return lg_fail_write(error, errno);
+    }
+    return LG_OK;
+}
+
 lg_status lg_npy_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error)
 {
-    static const char *const kinds[] = {"u1", "u2", "f2", "f4"};
     const lg_image_params *shape = &image->shape;
     size_t bytes =
         (size_t)shape->width * (size_t)lg_file_channels(shape) * lg_type_size(shape->type);
@@ -284,15 +336,24 @@ lg_status lg_npy_write(const lg_image *image, const char *extension, FILE *strea
         return lg_fail_memory(error, bytes, "a row");
     write_header(stream, kinds[shape->type], shape);
     lg_status status = LG_OK;
-    for (int32_t layer = 0; layer < shape->layers; layer++)
-        for (int64_t y = 0; y < shape->height && status == LG_OK; y++) {
-            lg_pack_row(shape, lg_image_row(image, layer, y), row);
-            if (fwrite(row, 1, bytes, stream) != bytes)
-                status = lg_fail_write(error, errno);
-        }
+    for (int32_t layer = 0; layer < shape->layers && status == LG_OK; layer++)
+        status = write_rows(image, layer, row, stream, error);
     lg_free(row);
     return status;
 }
+
+static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
+{
+    write_header(writer->stream, kinds[writer->shape.type], &writer->shape);
+    return LG_OK;
+}
+
+static lg_status add_rows(lg_row_writer *writer, const lg_image *rows, lg_error *error)
+{
+    return write_rows(rows, 0, writer->row, writer->stream, error);
+}
+
+const lg_row_sink lg_row_sink_npy = {begin_rows, add_rows, NULL, NULL};
 
 lg_status lg_npy_write_labels(const lg_labels *labels, FILE *stream, lg_error *error)
 {

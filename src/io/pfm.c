@@ -1,6 +1,6 @@
 // PFM: float32, one or three channels, rows bottom up, both byte orders. The scale is a byte order
 // mark here: samples stay as stored.
-#include "io/io_internal.h"
+#include "io/row_reader.h"
 
 #include <errno.h>
 #include <math.h>
@@ -53,6 +53,23 @@ static lg_status read_header(lg_input *input, int64_t *width, int64_t *height, i
                    "PFM header: width, height and a scale that is not zero are needed");
 }
 
+static lg_image_params shape_of(int64_t width, int64_t height, int channels)
+{
+    return (lg_image_params){.width = (int32_t)width,
+                             .height = (int32_t)height,
+                             .layers = 1,
+                             .channels = channels == 3 ? 4 : 1,
+                             .type = LG_F32,
+                             .alpha = channels == 3 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE};
+}
+
+static void describe(double scale, lg_read_info *info)
+{
+    snprintf(info->format, sizeof info->format, "pfm");
+    if (fabs(scale) != 1)
+        snprintf(info->note, sizeof info->note, "the file's scale %g is not applied", fabs(scale));
+}
+
 lg_status lg_pfm_read(lg_context *context, lg_input *input, const lg_read_params *params,
                       lg_image **out, lg_read_info *info, lg_error *error)
 {
@@ -68,12 +85,7 @@ lg_status lg_pfm_read(lg_context *context, lg_input *input, const lg_read_params
     status = lg_input_expect(input, (uint64_t)samples * 4 * (uint64_t)height, error);
     if (status != LG_OK)
         return status;
-    lg_image_params shape = {.width = (int32_t)width,
-                             .height = (int32_t)height,
-                             .layers = 1,
-                             .channels = channels == 3 ? 4 : 1,
-                             .type = LG_F32,
-                             .alpha = channels == 3 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE};
+    const lg_image_params shape = shape_of(width, height, channels);
     lg_image *image = NULL;
     status = lg_image_create(context, &shape, &image, error);
     for (int64_t y = height; status == LG_OK && y-- > 0;) {
@@ -89,10 +101,35 @@ lg_status lg_pfm_read(lg_context *context, lg_input *input, const lg_read_params
         lg_image_destroy(&image);
         return status;
     }
-    snprintf(info->format, sizeof info->format, "pfm");
-    if (fabs(scale) != 1)
-        snprintf(info->note, sizeof info->note, "the file's scale %g is not applied", fabs(scale));
+    describe(scale, info);
     *out = image;
+    return LG_OK;
+}
+
+lg_status lg_pfm_find_rows(lg_input *input, const lg_read_params *params, lg_stored_rows *out,
+                           lg_read_info *info, lg_error *error)
+{
+    int64_t width = 0, height = 0;
+    int channels = 1;
+    double scale = 1;
+    lg_status status = read_header(input, &width, &height, &channels, &scale, error);
+    if (status == LG_OK)
+        status = lg_read_check(params, width, height, 1, error);
+    if (status == LG_OK)
+        status = lg_input_expect(input, (uint64_t)width * (uint64_t)channels * 4 * (uint64_t)height,
+                                 error);
+    if (status != LG_OK)
+        return status;
+    *out = (lg_stored_rows){.shape = shape_of(width, height, channels),
+                            .first = lg_alloc(sizeof *out->first),
+                            .row = width * channels * 4,
+                            .sample = 4,
+                            .swap = (scale < 0) != lg_host_is_little(),
+                            .upwards = true};
+    if (!out->first)
+        return lg_fail_memory(error, sizeof *out->first, "the places of rows");
+    out->first[0] = input->offset;
+    describe(scale, info);
     return LG_OK;
 }
 

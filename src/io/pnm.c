@@ -1,7 +1,8 @@
 // PNM and PAM: P1 to P7, 8 and 16 bits. Samples keep their stored value whatever the maximum is;
 // bitmaps read as 0 (black) and 255 (white). Images that follow each other in one file are layers, or
 // frames that are read one by one.
-#include "io/io_internal.h"
+#include "io/row_reader.h"
+#include "io/row_writer.h"
 
 #include <errno.h>
 #include <string.h>
@@ -201,21 +202,25 @@ static lg_status read_row(lg_input *input, const pnm_header *header, void *row, 
     return status;
 }
 
+// Bytes of a row, of text at least.
+static uint64_t row_bytes(const pnm_header *header)
+{
+    const uint64_t samples = (uint64_t)header->width * (uint64_t)header->depth;
+    return header->kind == 4   ? (samples + 7) / 8
+           : header->kind == 1 ? samples
+           : header->kind <= 3 ? samples * 2 - 1
+                               : samples * (header->maximum > 255 ? 2 : 1);
+}
+
 // A header that promises more than the file holds is refused before memory is taken for it.
 static lg_status expect_pixels(const lg_input *input, const pnm_header *header, lg_error *error)
 {
-    uint64_t samples = (uint64_t)header->width * (uint64_t)header->depth;
-    uint64_t row = header->kind == 4   ? (samples + 7) / 8
-                   : header->kind == 1 ? samples
-                   : header->kind <= 3 ? samples * 2 - 1
-                                       : samples * (header->maximum > 255 ? 2 : 1);
-    return lg_input_expect(input, row * (uint64_t)header->height, error);
+    return lg_input_expect(input, row_bytes(header) * (uint64_t)header->height, error);
 }
 
-static lg_status create(lg_context *context, const pnm_header *header, int32_t layers,
-                        lg_image **out, lg_error *error)
+static lg_image_params shape_of(const pnm_header *header, int32_t layers)
 {
-    lg_image_params shape = {
+    return (lg_image_params){
         .width = (int32_t)header->width,
         .height = (int32_t)header->height,
         .layers = layers,
@@ -225,6 +230,12 @@ static lg_status create(lg_context *context, const pnm_header *header, int32_t l
                  : header->depth == 2 || (header->depth == 4 && header->alpha) ? LG_ALPHA_STRAIGHT
                                                                                : LG_ALPHA_NONE,
     };
+}
+
+static lg_status create(lg_context *context, const pnm_header *header, int32_t layers,
+                        lg_image **out, lg_error *error)
+{
+    const lg_image_params shape = shape_of(header, layers);
     return lg_image_create(context, &shape, out, error);
 }
 
@@ -259,6 +270,28 @@ static bool same_header(const pnm_header *a, const pnm_header *b)
            a->depth == b->depth && a->maximum == b->maximum;
 }
 
+// The header of image `layers` of the file, which is like the first one. *more: there is one.
+static lg_status read_next_header(lg_input *input, const lg_read_params *params,
+                                  const pnm_header *header, int32_t layers, bool *more,
+                                  lg_error *error)
+{
+    pnm_header next;
+    while (lg_input_peek(input, 1) && is_space(input->buffer[input->begin]))
+        lg_input_byte(input);
+    *more = lg_input_peek(input, 1) > 0;
+    if (!*more)
+        return LG_OK;
+    if (input->buffer[input->begin] != 'P')
+        return lg_fail(error, LG_ERROR_DATA, "unexpected bytes after image %d of the file", layers);
+    const lg_status status = read_header(input, &next, error);
+    if (status == LG_OK && !same_header(header, &next))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "image %d of the file differs from the first in size or type; split it",
+                       layers + 1);
+    return status ? status
+                  : lg_read_check(params, header->width, header->height, layers + 1, error);
+}
+
 static lg_status read_images(lg_context *context, lg_input *input, const lg_read_params *params,
                              const pnm_header *header, lg_image **image, int32_t *layers,
                              lg_error *error)
@@ -267,24 +300,10 @@ static lg_status read_images(lg_context *context, lg_input *input, const lg_read
     lg_status status = read_layer(input, header, *image, 0, error);
     *layers = 1;
     while (status == LG_OK && header->kind > 3) {
-        int c = lg_input_peek(input, 1) ? input->buffer[input->begin] : -1;
-        if (is_space(c)) {
-            lg_input_byte(input);
-            continue;
-        }
-        if (c < 0)
+        bool more;
+        status = read_next_header(input, params, header, *layers, &more, error);
+        if (status == LG_OK && !more)
             break;
-        pnm_header next;
-        if (c != 'P')
-            return lg_fail(error, LG_ERROR_DATA, "unexpected bytes after image %d of the file",
-                           *layers);
-        status = read_header(input, &next, error);
-        if (status == LG_OK && !same_header(header, &next))
-            return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                           "image %d of the file differs from the first in size or type; split it",
-                           *layers + 1);
-        if (status == LG_OK)
-            status = lg_read_check(params, header->width, header->height, *layers + 1, error);
         if (status == LG_OK && *layers == capacity)
             status = grow(context, header, &capacity, image, error);
         if (status == LG_OK)
@@ -325,6 +344,50 @@ lg_status lg_pnm_read(lg_context *context, lg_input *input, const lg_read_params
     note_header(&header, info);
     *out = image;
     return LG_OK;
+}
+
+static lg_status note_layer(lg_stored_rows *rows, int64_t first, lg_error *error)
+{
+    const int32_t used = rows->shape.layers;
+    if ((used & (used - 1)) == 0) { // it is full
+        int64_t *larger = lg_alloc_array(LG_MAX((size_t)used * 2, 1), sizeof *larger);
+        if (!larger)
+            return lg_fail_memory(error, (size_t)used * 2 * sizeof *larger, "the places of rows");
+        if (used)
+            memcpy(larger, rows->first, (size_t)used * sizeof *larger);
+        lg_free(rows->first);
+        rows->first = larger;
+    }
+    rows->first[rows->shape.layers++] = first;
+    return LG_OK;
+}
+
+lg_status lg_pnm_find_rows(lg_input *input, const lg_read_params *params, lg_stored_rows *out,
+                           lg_read_info *info, lg_error *error)
+{
+    pnm_header header;
+    bool more = true;
+    lg_status status = read_header(input, &header, error);
+    if (status == LG_OK)
+        status = lg_read_check(params, header.width, header.height, 1, error);
+    if (status != LG_OK || header.kind <= 3)
+        return status;
+    *out = (lg_stored_rows){.shape = shape_of(&header, 0),
+                            .row = (int64_t)row_bytes(&header),
+                            .sample = header.maximum > 255 ? 2 : 1,
+                            .swap = header.maximum > 255 && lg_host_is_little(),
+                            .bits = header.kind == 4};
+    while (status == LG_OK && more) {
+        status = expect_pixels(input, &header, error);
+        if (status == LG_OK)
+            status = note_layer(out, input->offset, error);
+        if (status == LG_OK)
+            status = lg_input_seek(input, input->offset + out->row * header.height, error);
+        if (status == LG_OK)
+            status = read_next_header(input, params, &header, out->shape.layers, &more, error);
+    }
+    note_header(&header, info);
+    return status;
 }
 
 lg_status lg_pnm_next(lg_context *context, lg_input *input, const lg_read_params *params,
@@ -383,13 +446,12 @@ static bool pack_bits(const uint8_t *row, int32_t width, uint8_t *out)
     return true;
 }
 
-static lg_status write_layer(const lg_image *image, int32_t layer, int kind, void *row,
-                             FILE *stream, lg_error *error)
+static lg_status write_rows(const lg_image *image, int32_t layer, int kind, void *row, FILE *stream,
+                            lg_error *error)
 {
     const lg_image_params *shape = &image->shape;
     size_t samples = (size_t)shape->width * (size_t)lg_file_channels(shape);
     size_t bytes = kind == 4 ? (samples + 7) / 8 : samples * lg_type_size(shape->type);
-    write_header(stream, shape, kind);
     for (int32_t y = 0; y < shape->height; y++) {
         const void *source = lg_image_row(image, layer, y);
         if (kind != 4)
@@ -427,26 +489,53 @@ static const char *more_suitable(const lg_image_params *shape)
     return channels == 1 ? ".pgm" : channels == 3 ? ".ppm" : ".png";
 }
 
-lg_status lg_pnm_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error)
+static lg_status check_kind(const lg_image_params *shape, const char *extension, int *kind,
+                            lg_error *error)
 {
-    const lg_image_params *shape = &image->shape;
     if (shape->type != LG_U8 && shape->type != LG_U16)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        ".%s holds u8 and u16, the image is %s; use .pfm, .npy or .tif", extension,
                        lg_type_name(shape->type));
-    int kind = writer_kind(shape, extension);
-    if (kind == 0)
+    *kind = writer_kind(shape, extension);
+    if (*kind == 0)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        ".%s cannot hold %d channel%s of %s; use %s, .pam or .npy", extension,
                        lg_file_channels(shape), lg_file_channels(shape) == 1 ? "" : "s",
                        lg_type_name(shape->type), more_suitable(shape));
+    return LG_OK;
+}
+
+lg_status lg_pnm_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error)
+{
+    const lg_image_params *shape = &image->shape;
+    int kind;
+    lg_status status = check_kind(shape, extension, &kind, error);
+    if (status)
+        return status;
     size_t bytes = (size_t)shape->width * lg_pixel_size(shape);
     void *row = lg_alloc(bytes);
     if (!row)
         return lg_fail_memory(error, bytes, "a row");
-    lg_status status = LG_OK;
-    for (int32_t layer = 0; layer < shape->layers && status == LG_OK; layer++)
-        status = write_layer(image, layer, kind, row, stream, error);
+    for (int32_t layer = 0; layer < shape->layers && status == LG_OK; layer++) {
+        write_header(stream, shape, kind);
+        status = write_rows(image, layer, kind, row, stream, error);
+    }
     lg_free(row);
     return status;
 }
+
+static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
+{
+    const lg_image_params *shape = &writer->shape;
+    const lg_status status = check_kind(shape, writer->extension, &writer->kind, error);
+    if (!status)
+        write_header(writer->stream, shape, writer->kind);
+    return status;
+}
+
+static lg_status add_rows(lg_row_writer *writer, const lg_image *rows, lg_error *error)
+{
+    return write_rows(rows, 0, writer->kind, writer->row, writer->stream, error);
+}
+
+const lg_row_sink lg_row_sink_pnm = {begin_rows, add_rows, NULL, NULL};

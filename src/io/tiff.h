@@ -13,6 +13,7 @@ typedef struct lg_tiff_source {
     int64_t start; // of the TIFF in the file of `fd`
     uint64_t size; // bytes from there on
     uint8_t *copy; // of a pipe, and what was written; NULL for files
+    int failure;   // errno of a write that failed, 0
     size_t room;   // of the copy
     uint64_t position;
     bool little; // byte order of the file
@@ -23,7 +24,7 @@ lg_status lg_tiff_source_open(lg_input *input, lg_tiff_source *out, lg_error *er
 void lg_tiff_source_close(lg_tiff_source *source);
 // Bytes at an offset; fewer behind the end.
 size_t lg_tiff_bytes_at(const lg_tiff_source *source, uint64_t offset, void *out, size_t bytes);
-// Writes at `position` of a file in memory; false when there is no memory for it.
+// Writes at `position`, of a regular file or of one in memory; false when there is no room for it.
 bool lg_tiff_put(lg_tiff_source *source, const void *data, size_t bytes);
 
 // ---- directories: what the file says it has, read without libtiff -------------------------------
@@ -86,8 +87,9 @@ typedef struct lg_tiff {
 
 // Errors: LG_ERROR_DATA, LG_ERROR_LIMIT, LG_ERROR_MEMORY, LG_ERROR_IO.
 lg_status lg_tiff_open(lg_input *input, lg_tiff **out, lg_error *error);
-// A new file in memory, which lies at source.copy. big: BigTIFF. Errors: LG_ERROR_MEMORY.
-lg_status lg_tiff_create(bool big, lg_tiff **out, lg_error *error);
+// A new file: in the regular file `fd`, or with -1 in memory, at source.copy. big: BigTIFF. Errors:
+// LG_ERROR_MEMORY, LG_ERROR_IO.
+lg_status lg_tiff_create(bool big, int fd, lg_tiff **out, lg_error *error);
 void lg_tiff_close(lg_tiff **tiff);
 void lg_tiff_forget_message(lg_tiff *tiff);
 // The error of what libtiff said: "WHAT: message".

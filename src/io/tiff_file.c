@@ -174,19 +174,21 @@ lg_status lg_tiff_open(lg_input *input, lg_tiff **out, lg_error *error)
     return LG_OK;
 }
 
-lg_status lg_tiff_create(bool big, lg_tiff **out, lg_error *error)
+lg_status lg_tiff_create(bool big, int fd, lg_tiff **out, lg_error *error)
 {
     lg_tiff *tiff = lg_alloc(sizeof *tiff);
     if (!tiff)
         return lg_fail_memory(error, sizeof *tiff, "a TIFF file");
-    tiff->source.fd = -1;
+    tiff->source.fd = fd;
     tiff->handle = open_handle(tiff, big ? "w8" : "w");
     if (tiff->handle) {
         *out = tiff;
         return LG_OK;
     }
+    const int failure = tiff->source.failure;
     lg_tiff_close(&tiff);
-    return lg_fail_memory(error, sizeof *tiff, "a TIFF file");
+    return failure ? lg_fail_write(error, failure)
+                   : lg_fail_memory(error, sizeof *tiff, "a TIFF file");
 }
 
 lg_status lg_tiff_text(const lg_tiff *tiff, uint64_t place, uint32_t size, char **out,

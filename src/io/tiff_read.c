@@ -1,7 +1,7 @@
 // TIFF files become images: which of a file's images are its layers, and each sample on its way
 // from the file to its pixel.
 #include "io/description.h"
-#include "io/tiff.h"
+#include "io/tiff_job.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,19 +16,6 @@ bool lg_tiff_is(const uint8_t *head, size_t size)
 #ifdef LG_HAVE_TIFF
 
 #define PROGRESS_ROWS 64
-
-typedef struct job {
-    lg_tiff *tiff;
-    const lg_read_params *params;
-    int32_t *chosen; // directories, one for each layer
-    int32_t count, left_out;
-    lg_tiff_page page; // of the layer at work
-    int32_t layer;
-    lg_image *image;
-    lg_rounding rounding;
-    void *unpacked; // a row of samples of whole bytes
-    float *floats;  // a row of what they become
-} job;
 
 // ---- which images -------------------------------------------------------------------------------
 
@@ -50,7 +37,7 @@ static lg_status refuse_previews(const lg_tiff_list *list, lg_error *error)
 }
 
 // All pages but smaller versions and masks of others, or the one that is asked for.
-static lg_status choose(job *j, lg_error *error)
+static lg_status choose(lg_tiff_job *j, lg_error *error)
 {
     const lg_tiff_list *list = &j->tiff->list;
     const int32_t page = j->params->page;
@@ -75,7 +62,7 @@ static lg_status choose(job *j, lg_error *error)
 // ---- what the file says beside the samples ------------------------------------------------------
 
 // ImageJ writes stacks above 4 GB as one page with the others behind its samples.
-static lg_status check_stack(const job *j, int64_t images, lg_error *error)
+static lg_status check_stack(const lg_tiff_job *j, int64_t images, lg_error *error)
 {
     const lg_tiff_page *p = &j->page;
     const double bytes = (double)p->width * (double)p->height * p->samples * p->bits / 8;
@@ -88,7 +75,7 @@ static lg_status check_stack(const job *j, int64_t images, lg_error *error)
                    (long long)images, j->tiff->list.pages);
 }
 
-static lg_status read_description(const job *j, lg_read_info *info, lg_error *error)
+static lg_status read_description(const lg_tiff_job *j, lg_read_info *info, lg_error *error)
 {
     const lg_tiff_directory *first = &j->tiff->list.directory[0];
     char *text;
@@ -122,7 +109,7 @@ static void spread(const void *from, int64_t count, size_t sample, size_t pixel,
 
 #undef SPREAD
 
-static void look_up(const job *j, int64_t count, void *to)
+static void look_up(const lg_tiff_job *j, int64_t first, int64_t count, void *to)
 {
     const lg_tiff_page *page = &j->page;
     bool low = true;
@@ -130,8 +117,8 @@ static void look_up(const job *j, int64_t count, void *to)
         low &= (page->colors[0][i] | page->colors[1][i] | page->colors[2][i]) < 256;
     for (int64_t i = 0; i < count; i++)
         for (int c = 0; c < 3; c++) {
-            uint16_t index = page->bits <= 8 ? ((const uint8_t *)j->unpacked)[i]
-                                             : ((const uint16_t *)j->unpacked)[i];
+            uint16_t index = page->bits <= 8 ? ((const uint8_t *)j->unpacked)[first + i]
+                                             : ((const uint16_t *)j->unpacked)[first + i];
             const uint16_t color = page->colors[c][index];
             if (page->type == LG_U8)
                 ((uint8_t *)to)[4 * i + c] = (uint8_t)(low ? color : color >> 8);
@@ -141,7 +128,7 @@ static void look_up(const job *j, int64_t count, void *to)
 }
 
 // CIE L*a*b*: a and b are signed in the bits of unsigned samples.
-static void lab_to_f32(const job *j, int32_t first, size_t samples)
+static void lab_to_f32(const lg_tiff_job *j, int32_t first, size_t samples)
 {
     const lg_tiff_page *page = &j->page;
     for (size_t i = 0; i < samples; i++) {
@@ -157,11 +144,12 @@ static void lab_to_f32(const job *j, int32_t first, size_t samples)
     }
 }
 
-static lg_status store_samples(job *j, const void *from, const lg_tiff_span *span, void *row)
+static lg_status store_samples(lg_tiff_job *j, const void *from, const lg_tiff_span *span,
+                               void *row)
 {
     const lg_image_params *shape = &j->image->shape;
     const size_t sample = lg_type_size(shape->type), pixel = sample * (size_t)shape->channels;
-    uint8_t *to = (uint8_t *)row + (size_t)span->x * pixel;
+    uint8_t *to = (uint8_t *)row + (size_t)(span->x - j->window.x) * pixel;
     if (span->channel >= 0) {
         spread(from, span->count, sample, pixel, to + (size_t)span->channel * sample);
         return LG_OK;
@@ -172,7 +160,7 @@ static lg_status store_samples(job *j, const void *from, const lg_tiff_span *spa
     return LG_OK;
 }
 
-static lg_status show_progress(const job *j, const lg_tiff_span *span, lg_error *error)
+static lg_status show_progress(const lg_tiff_job *j, const lg_tiff_span *span, lg_error *error)
 {
     const double planes = j->page.planes ? j->page.samples : 1;
     const double plane = span->channel > 0 ? span->channel : 0;
@@ -182,30 +170,65 @@ static lg_status show_progress(const job *j, const lg_tiff_span *span, lg_error 
     return lg_read_progress(j->params, (j->layer + part) / j->count, error);
 }
 
-static lg_status take(void *priv, const lg_tiff_span *span, lg_error *error)
+// How many samples are GDAL's value for "nothing was measured here", which is a sample like any other to
+// everybody else.
+static void count_no_data(lg_tiff_job *j, const lg_tiff_span *span, const void *row)
 {
-    job *j = priv;
-    const size_t samples = (size_t)span->count * (size_t)(span->channel < 0 ? j->page.samples : 1);
-    void *row = lg_image_row(j->image, j->layer, span->y);
-    const void *from = j->unpacked;
-    lg_status status = show_progress(j, span, error);
+    const lg_image_params *s = &j->image->shape;
+    const size_t pixel = lg_type_size(s->type) * (size_t)s->channels;
+    const void *from = (const uint8_t *)row + (size_t)(span->x - j->window.x) * pixel;
+    const int channels = lg_file_channels(s);
+    if (!j->has_no_data)
+        return;
+    for (int64_t i = 0; i < span->count * s->channels; i++) {
+        const int channel = (int)(i % s->channels);
+        j->no_data_found += channel < channels && (span->channel < 0 || span->channel == channel) &&
+                            lg_sample_at(from, s->type, (size_t)i) == j->no_data;
+    }
+}
+
+// The part of a span in the window; *skipped pixels lie before it.
+static lg_tiff_span clip(const lg_tiff_job *j, const lg_tiff_span *span, int64_t *skipped)
+{
+    lg_tiff_span out = *span;
+    out.x = LG_MAX(span->x, j->window.x);
+    *skipped = out.x - span->x;
+    out.count = LG_MIN(span->x + span->count, j->window.x + j->window.width) - out.x;
+    return out;
+}
+
+static lg_status take(void *priv, const lg_tiff_span *given, lg_error *error)
+{
+    lg_tiff_job *j = priv;
+    const size_t each = (size_t)(given->channel < 0 ? j->page.samples : 1);
+    const size_t samples = (size_t)given->count * each;
+    int64_t skipped;
+    const lg_tiff_span span = clip(j, given, &skipped);
+    void *row = lg_image_row(j->image, j->into_layer, span.y - j->window.y);
+    lg_status status = show_progress(j, given, error);
     if (status)
         return status;
-    lg_tiff_unpack(&j->page, span->stored, samples, j->unpacked);
+    lg_tiff_unpack(&j->page, given->stored, samples, j->unpacked);
+    const void *from =
+        (const uint8_t *)j->unpacked + (size_t)skipped * each * lg_tiff_unpacked_size(&j->page);
     if (j->page.palette) {
-        look_up(j, span->count, (uint8_t *)row + (size_t)span->x * 4 * lg_type_size(j->page.type));
+        look_up(j, skipped, span.count,
+                (uint8_t *)row + (size_t)(span.x - j->window.x) * 4 * lg_type_size(j->page.type));
+        count_no_data(j, &span, row);
         return LG_OK;
     }
     if (j->page.signed_ab) {
-        lab_to_f32(j, span->channel, samples);
-        from = j->floats;
+        lab_to_f32(j, given->channel, samples);
+        from = j->floats + (size_t)skipped * each;
     } else if (j->page.foreign != LG_FOREIGN_NONE) {
-        status = lg_foreign_to_f32(&j->rounding, j->unpacked, j->floats, samples, error);
+        status = lg_foreign_to_f32(&j->rounding, from, j->floats, (size_t)span.count * each, error);
         if (status != LG_OK)
             return status;
         from = j->floats;
     }
-    return store_samples(j, from, span, row);
+    status = store_samples(j, from, &span, row);
+    count_no_data(j, &span, row);
+    return status;
 }
 
 // ---- pages --------------------------------------------------------------------------------------
@@ -219,7 +242,7 @@ static bool same_measure(const lg_tiff_page *a, const lg_tiff_page *b)
 }
 
 // Looks at every page before anything is allocated for their samples.
-static lg_status check_pages(job *j, lg_error *error)
+static lg_status check_pages(lg_tiff_job *j, lg_error *error)
 {
     lg_tiff_page page;
     lg_status status = lg_tiff_select(j->tiff, j->chosen[0], &j->page, error);
@@ -240,40 +263,45 @@ static lg_status check_pages(job *j, lg_error *error)
     return status;
 }
 
-static lg_status make_image(job *j, lg_context *context, lg_error *error)
+lg_image_params lg_tiff_job_shape(const lg_tiff_job *j)
 {
     const lg_tiff_page *p = &j->page;
-    const lg_image_params shape = {.width = (int32_t)p->width,
-                                   .height = (int32_t)p->height,
-                                   .layers = j->count,
-                                   .channels = p->channels == 3 ? 4 : p->channels,
-                                   .type = p->type,
-                                   .alpha = p->alpha};
-    const size_t samples = (size_t)p->width * (size_t)p->samples;
-    j->rounding = (lg_rounding){.type = p->foreign, .allowed = j->params->convert};
+    return (lg_image_params){.width = (int32_t)p->width,
+                             .height = (int32_t)p->height,
+                             .layers = j->count,
+                             .channels = p->channels == 3 ? 4 : p->channels,
+                             .type = p->type,
+                             .alpha = p->alpha};
+}
+
+static lg_status make_rows(lg_tiff_job *j, lg_error *error)
+{
+    const size_t samples = (size_t)j->page.width * (size_t)j->page.samples;
+    j->rounding = (lg_rounding){.type = j->page.foreign, .allowed = j->params->convert};
     j->unpacked = lg_alloc_array(samples, sizeof(double));
     j->floats = lg_alloc_array(samples, sizeof *j->floats);
     if (!j->unpacked || !j->floats)
         return lg_fail_memory(error, samples * sizeof(double), "a row");
-    return lg_image_create(context, &shape, &j->image, error);
+    return LG_OK;
 }
 
-static lg_status read_pages(job *j, lg_error *error)
+lg_status lg_tiff_job_read(lg_tiff_job *j, int32_t layer, const lg_region *window, lg_image *into,
+                           int32_t into_layer, lg_error *error)
 {
     lg_status status = LG_OK;
-    for (j->layer = 0; j->layer < j->count && status == LG_OK; j->layer++) {
-        status = lg_tiff_select(j->tiff, j->chosen[j->layer], &j->page, error);
-        const lg_region all = {0, 0, j->page.width, j->page.height};
-        if (status == LG_OK)
-            status = lg_tiff_read_window(j->tiff, &j->page, &all, take, j, error);
-    }
-    return status;
+    if (j->selected != j->chosen[layer])
+        status = lg_tiff_select(j->tiff, j->chosen[layer], &j->page, error);
+    j->selected = status ? -1 : j->chosen[layer];
+    j->layer = layer;
+    j->window = *window;
+    j->image = into;
+    j->into_layer = into_layer;
+    return status ? status : lg_tiff_read_window(j->tiff, &j->page, window, take, j, error);
 }
 
 // ---- notes --------------------------------------------------------------------------------------
 
-// GDAL's value for "nothing was measured here" is a sample like any other to everybody else.
-static lg_status note_no_data(const job *j, lg_read_info *info, lg_error *error)
+static lg_status find_no_data(lg_tiff_job *j, lg_error *error)
 {
     const lg_tiff_directory *d = &j->tiff->list.directory[j->chosen[0]];
     char *text, *end;
@@ -282,51 +310,42 @@ static lg_status note_no_data(const job *j, lg_read_info *info, lg_error *error)
     if (!text)
         return status;
     const double value = strtod(text, &end);
-    const bool none = end == text || isnan(value); // NaN is left out anyway
-    const double wanted = j->image->shape.type == LG_F32 ? (double)(float)value : value;
-    const lg_image_params *s = &j->image->shape;
-    const int channels = lg_file_channels(s);
-    uint64_t found = 0;
-    for (int64_t y = 0; y < (int64_t)s->height * s->layers && !none; y++) {
-        const void *row = lg_image_row(j->image, (int32_t)(y / s->height), y % s->height);
-        for (int64_t i = 0; i < (int64_t)s->width * s->channels; i++)
-            found += i % s->channels < channels &&
-                     lg_sample_at(row, j->image->shape.type, (size_t)i) == wanted;
-    }
-    if (found > 0)
-        lg_note(info,
-                "%llu samples are %g, which the file declares to be no data (tag 42113), and are "
-                "measured like others; a --mask leaves them out",
-                (unsigned long long)found, value);
+    j->has_no_data = end != text && !isnan(value); // NaN is left out anyway
+    j->no_data = j->page.type == LG_F32 ? (double)(float)value : value;
+    j->no_data_stated = value;
     lg_free(text);
     return LG_OK;
 }
 
-static lg_status describe(const job *j, lg_read_info *info, lg_error *error)
+void lg_tiff_job_note(const lg_tiff_job *j, bool counted, lg_read_info *info)
 {
-    const lg_tiff_directory *d = &j->tiff->list.directory[j->chosen[0]];
-    snprintf(info->format, sizeof info->format, "tiff");
-    info->cmyk = j->page.cmyk;
-    info->lab = j->page.lab;
+    char number[32] = "some";
     lg_rounding_note(&j->rounding, info);
     if (j->page.white_is_zero)
         lg_note(info, "0 is white in this file (MinIsWhite); samples are as stored, and the filter "
                       "color_invert makes 0 black");
     if (j->page.lab)
         lg_note(info, "CIE L*a*b* samples as stored: r, g, b stand for L, a, b");
-    if (d->sensor)
+    if (j->tiff->list.directory[j->chosen[0]].sensor)
         lg_note(info, "samples of a camera's sensor as stored, no picture yet");
     if (j->left_out > 0)
         lg_note(info, "smaller versions and masks of pages are left out (%d); --page N reads one",
                 j->left_out);
-    return note_no_data(j, info, error);
+    if (counted)
+        snprintf(number, sizeof number, "%llu", (unsigned long long)j->no_data_found);
+    if (j->no_data_found > 0)
+        lg_note(info,
+                "%s samples are %g, which the file declares to be no data (tag 42113), and are "
+                "measured like others; a --mask leaves them out",
+                number, j->no_data_stated);
 }
 
 // ---- a file -------------------------------------------------------------------------------------
 
-static lg_status read_file(job *j, lg_context *context, lg_input *input, lg_read_info *info,
-                           lg_error *error)
+lg_status lg_tiff_job_open(lg_tiff_job *j, lg_input *input, const lg_read_params *params,
+                           lg_read_info *info, lg_error *error)
 {
+    *j = (lg_tiff_job){.params = params, .selected = -1};
     lg_status status = lg_tiff_open(input, &j->tiff, error);
     if (status == LG_OK)
         status = choose(j, error);
@@ -335,29 +354,55 @@ static lg_status read_file(job *j, lg_context *context, lg_input *input, lg_read
     if (status == LG_OK)
         status = read_description(j, info, error);
     if (status == LG_OK)
-        status = make_image(j, context, error);
+        status = find_no_data(j, error);
     if (status == LG_OK)
-        status = read_pages(j, error);
-    if (status == LG_OK)
-        status = describe(j, info, error);
-    if (status == LG_OK && j->params->metadata)
-        status = lg_tiff_metadata(j->tiff, j->chosen[0], &j->image->shape, &info->metadata, error);
-    return status;
+        status = make_rows(j, error);
+    if (status != LG_OK)
+        return status;
+    snprintf(info->format, sizeof info->format, "tiff");
+    info->cmyk = j->page.cmyk;
+    info->lab = j->page.lab;
+    return LG_OK;
+}
+
+lg_status lg_tiff_job_metadata(lg_tiff_job *j, lg_read_info *info, lg_error *error)
+{
+    const lg_image_params shape = lg_tiff_job_shape(j);
+    j->selected = -1;
+    return j->params->metadata
+               ? lg_tiff_metadata(j->tiff, j->chosen[0], &shape, &info->metadata, error)
+               : LG_OK;
+}
+
+void lg_tiff_job_close(lg_tiff_job *j)
+{
+    lg_tiff_close(&j->tiff);
+    lg_free(j->chosen);
+    lg_free(j->unpacked);
+    lg_free(j->floats);
 }
 
 lg_status lg_tiff_read(lg_context *context, lg_input *input, const lg_read_params *params,
                        lg_image **out, lg_read_info *info, lg_error *error)
 {
-    job j = {.params = params};
-    const lg_status status = read_file(&j, context, input, info, error);
+    lg_tiff_job j;
+    lg_image *image = NULL;
+    lg_status status = lg_tiff_job_open(&j, input, params, info, error);
+    const lg_image_params shape = status ? (lg_image_params){0} : lg_tiff_job_shape(&j);
+    const lg_region all = {0, 0, shape.width, shape.height};
     if (status == LG_OK)
-        *out = j.image;
+        status = lg_image_create(context, &shape, &image, error);
+    for (int32_t layer = 0; layer < shape.layers && status == LG_OK; layer++)
+        status = lg_tiff_job_read(&j, layer, &all, image, layer, error);
+    if (status == LG_OK)
+        status = lg_tiff_job_metadata(&j, info, error);
+    if (status == LG_OK)
+        lg_tiff_job_note(&j, true, info);
+    if (status == LG_OK)
+        *out = image;
     else
-        lg_image_destroy(&j.image);
-    lg_tiff_close(&j.tiff);
-    lg_free(j.chosen);
-    lg_free(j.unpacked);
-    lg_free(j.floats);
+        lg_image_destroy(&image);
+    lg_tiff_job_close(&j);
     return status;
 }
 

@@ -87,16 +87,60 @@ lg_status lg_tiff_check_blocks(lg_tiff *tiff, const lg_tiff_page *page, lg_error
 
 // ---- strips -------------------------------------------------------------------------------------
 
-// Decoders go through a strip from its first row on.
+// Decoders go through a strip from its first row on, or from behind the row that they decoded last.
+static int64_t first_row(const reading *r, int32_t plane)
+{
+    TIFF *handle = r->tiff->handle;
+    const int64_t wanted = r->window->y, at = TIFFCurrentRow(handle);
+    const int64_t first = wanted / r->page->block_height * r->page->block_height;
+    const bool there =
+        TIFFCurrentStrip(handle) == TIFFComputeStrip(handle, (uint32_t)wanted, (uint16_t)plane);
+    return there && at > first && at <= wanted ? at : first;
+}
+
+// libtiff takes a strip into memory as it is stored. Large ones that are not compressed, often the whole
+// image, are read where they lie.
+#define LARGE_STRIP ((uint64_t)4 << 20)
+
+static bool lies_open(const reading *r)
+{
+    const lg_tiff_page *page = r->page;
+    uint16_t scheme = COMPRESSION_NONE, order = FILLORDER_MSB2LSB;
+    TIFFGetFieldDefaulted(r->tiff->handle, TIFFTAG_COMPRESSION, &scheme);
+    TIFFGetFieldDefaulted(r->tiff->handle, TIFFTAG_FILLORDER, &order);
+    const bool bytes = page->bits == 8 || page->bits == 16 || page->bits == 32 || page->bits == 64;
+    return scheme == COMPRESSION_NONE && order == FILLORDER_MSB2LSB && bytes &&
+           row_bytes(page, page->width) * (uint64_t)page->block_height > LARGE_STRIP;
+}
+
+static bool read_open_row(const reading *r, int64_t y, int32_t plane)
+{
+    const lg_tiff_page *page = r->page;
+    TIFF *handle = r->tiff->handle;
+    const size_t bytes = (size_t)row_bytes(page, page->width), sample = (size_t)page->bits / 8;
+    const uint32_t strip = TIFFComputeStrip(handle, (uint32_t)y, (uint16_t)plane);
+    const uint64_t above = (uint64_t)(y % page->block_height) * bytes;
+    const uint64_t stored = TIFFGetStrileByteCount(handle, strip);
+    if (above + bytes > stored ||
+        lg_tiff_bytes_at(&r->tiff->source, TIFFGetStrileOffset(handle, strip) + above, r->buffer,
+                         bytes) != bytes)
+        return false;
+    if (r->tiff->source.little != lg_host_is_little())
+        lg_swap_bytes(r->buffer, sample, bytes / sample);
+    return true;
+}
+
 static lg_status read_plane_of_strips(const reading *r, int32_t plane, lg_error *error)
 {
     const lg_tiff_page *page = r->page;
-    const int64_t first = r->window->y / page->block_height * page->block_height;
+    const bool open = lies_open(r);
+    const int64_t first = open ? r->window->y : first_row(r, plane);
     const int64_t end = r->window->y + r->window->height;
     lg_status status = LG_OK;
     for (int64_t y = first; y < end && status == LG_OK; y++) {
-        if (TIFFReadScanline(r->tiff->handle, r->buffer, (uint32_t)y, (uint16_t)plane) < 0 ||
-            r->tiff->failed)
+        if (open ? !read_open_row(r, y, plane)
+                 : TIFFReadScanline(r->tiff->handle, r->buffer, (uint32_t)y, (uint16_t)plane) < 0 ||
+                       r->tiff->failed)
             return fail_decode(r, error);
         if (y < r->window->y)
             continue;

@@ -25,8 +25,25 @@ static bool make_room(lg_tiff_source *source, size_t bytes)
     return true;
 }
 
+static bool put_in_file(lg_tiff_source *source, const uint8_t *data, size_t bytes)
+{
+    size_t done = 0;
+    while (done < bytes && !source->failure) {
+        const ssize_t put =
+            pwrite(source->fd, data + done, bytes - done, (off_t)(source->position + done));
+        if (put < 0 && errno != EINTR)
+            source->failure = errno;
+        done += put > 0 ? (size_t)put : 0;
+    }
+    source->position += done;
+    source->size = LG_MAX(source->size, source->position);
+    return done == bytes;
+}
+
 bool lg_tiff_put(lg_tiff_source *source, const void *data, size_t bytes)
 {
+    if (source->fd >= 0)
+        return put_in_file(source, data, bytes);
     const size_t at = (size_t)source->position;
     if (bytes > SIZE_MAX / 4 || at > SIZE_MAX / 4 || !make_room(source, at + bytes))
         return false;

@@ -1,5 +1,5 @@
 // Writing TIFF: strips with deflate, a page for each layer, and the metadata that is still true.
-#include "io/io_internal.h"
+#include "io/row_writer.h"
 
 #ifdef LG_HAVE_TIFF
 
@@ -8,6 +8,7 @@
 #include "io/tiff.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <tiffio.h>
 
 #define STRIP_BYTES   ((size_t)256 << 10)
@@ -15,10 +16,10 @@
 
 // What is written: images and labels alike.
 typedef struct content {
-    int32_t width, height, layers, channels;
+    lg_image_params shape; // height and layers of all that is written
+    int32_t channels;
     uint16_t bits, format;
-    lg_alpha alpha;
-    const lg_image *image;
+    const lg_image *image;   // NULL: rows come from elsewhere
     const lg_labels *labels; // instead of image
     const lg_metadata *metadata;
     char *description;
@@ -26,7 +27,7 @@ typedef struct content {
 
 static size_t row_bytes(const content *c)
 {
-    return (size_t)c->width * (size_t)c->channels * (c->bits / 8);
+    return (size_t)c->shape.width * (size_t)c->channels * (c->bits / 8);
 }
 
 static void copy_row(const content *c, int32_t layer, int32_t y, uint8_t *out)
@@ -42,8 +43,8 @@ static void copy_row(const content *c, int32_t layer, int32_t y, uint8_t *out)
 static void set_layout(TIFF *handle, const content *c, uint32_t rows)
 {
     const bool color = c->channels >= 3;
-    TIFFSetField(handle, TIFFTAG_IMAGEWIDTH, (uint32_t)c->width);
-    TIFFSetField(handle, TIFFTAG_IMAGELENGTH, (uint32_t)c->height);
+    TIFFSetField(handle, TIFFTAG_IMAGEWIDTH, (uint32_t)c->shape.width);
+    TIFFSetField(handle, TIFFTAG_IMAGELENGTH, (uint32_t)c->shape.height);
     TIFFSetField(handle, TIFFTAG_BITSPERSAMPLE, c->bits);
     TIFFSetField(handle, TIFFTAG_SAMPLESPERPIXEL, (uint16_t)c->channels);
     TIFFSetField(handle, TIFFTAG_SAMPLEFORMAT, c->format);
@@ -54,9 +55,9 @@ static void set_layout(TIFF *handle, const content *c, uint32_t rows)
                  TIFFIsCODECConfigured(COMPRESSION_ADOBE_DEFLATE) ? COMPRESSION_ADOBE_DEFLATE
                                                                   : COMPRESSION_NONE);
     if (c->channels == 2 || c->channels == 4) {
-        uint16_t kind = c->alpha == LG_ALPHA_STRAIGHT        ? EXTRASAMPLE_UNASSALPHA
-                        : c->alpha == LG_ALPHA_PREMULTIPLIED ? EXTRASAMPLE_ASSOCALPHA
-                                                             : EXTRASAMPLE_UNSPECIFIED;
+        uint16_t kind = c->shape.alpha == LG_ALPHA_STRAIGHT        ? EXTRASAMPLE_UNASSALPHA
+                        : c->shape.alpha == LG_ALPHA_PREMULTIPLIED ? EXTRASAMPLE_ASSOCALPHA
+                                                                   : EXTRASAMPLE_UNSPECIFIED;
         TIFFSetField(handle, TIFFTAG_EXTRASAMPLES, 1, &kind);
     }
 }
@@ -64,10 +65,10 @@ static void set_layout(TIFF *handle, const content *c, uint32_t rows)
 static void set_page(TIFF *handle, const content *c, int32_t layer)
 {
     const lg_metadata *m = c->metadata;
-    if (c->layers > 1) {
+    if (c->shape.layers > 1) {
         TIFFSetField(handle, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE);
         TIFFSetField(handle, TIFFTAG_PAGENUMBER, (uint16_t)layer,
-                     (uint16_t)LG_MIN(c->layers, UINT16_MAX));
+                     (uint16_t)LG_MIN(c->shape.layers, UINT16_MAX));
     }
     if (m && m->orientation > 0)
         TIFFSetField(handle, TIFFTAG_ORIENTATION, (uint16_t)m->orientation);
@@ -83,7 +84,7 @@ static void set_first(TIFF *handle, const content *c)
     const lg_metadata *m = c->metadata;
     if (c->description)
         TIFFSetField(handle, TIFFTAG_IMAGEDESCRIPTION, c->description);
-    if (m->profile.data && lg_metadata_profile_fits(m, &c->image->shape))
+    if (m->profile.data && lg_metadata_profile_fits(m, &c->shape))
         TIFFSetField(handle, TIFFTAG_ICCPROFILE, (uint32_t)m->profile.size, m->profile.data);
     if (m->xmp.data)
         TIFFSetField(handle, TIFFTAG_XMLPACKET, (uint32_t)m->xmp.size, m->xmp.data);
@@ -96,56 +97,111 @@ static void set_first(TIFF *handle, const content *c)
 
 // ---- samples ------------------------------------------------------------------------------------
 
-static bool write_page(TIFF *handle, const content *c, int32_t layer, uint32_t rows, uint8_t *strip)
-{
-    const size_t row = row_bytes(c);
-    set_layout(handle, c, rows);
-    set_page(handle, c, layer);
-    if (layer == 0 && c->metadata)
-        set_first(handle, c);
-    for (uint32_t y = 0, i = 0; y < (uint32_t)c->height; y += rows, i++) {
-        const uint32_t some = LG_MIN(rows, (uint32_t)c->height - y);
-        for (uint32_t k = 0; k < some; k++)
-            copy_row(c, layer, (int32_t)(y + k), strip + k * row);
-        if (TIFFWriteEncodedStrip(handle, i, strip, (tmsize_t)(some * row)) < 0)
-            return false;
-    }
-    return TIFFWriteDirectory(handle) == 1;
-}
+typedef struct writing {
+    lg_tiff *tiff;
+    content content;
+    uint8_t *strip;
+    uint32_t rows, used; // of a strip, and those that are in it
+    uint32_t strips;     // that are written of the page
+} writing;
 
-static lg_status write_pages(lg_tiff *tiff, const content *c, lg_error *error)
+static lg_status fail_encode(const writing *w, lg_error *error)
 {
-    const size_t row = row_bytes(c);
-    const uint32_t rows = (uint32_t)LG_MIN(LG_MAX(STRIP_BYTES / row, 1), (size_t)c->height);
-    uint8_t *strip = lg_alloc_array(rows, row);
-    if (!strip)
-        return lg_fail_memory(error, rows * row, "a strip to write");
-    bool good = true;
-    for (int32_t layer = 0; layer < c->layers && good; layer++)
-        good = write_page(tiff->handle, c, layer, rows, strip);
-    TIFFFlush(tiff->handle);
-    lg_free(strip);
-    if (good && !tiff->failed)
-        return LG_OK;
+    const lg_tiff *tiff = w->tiff;
+    if (tiff->source.failure)
+        return lg_fail_write(error, tiff->source.failure);
     return lg_fail(error, LG_ERROR_IO, "cannot encode: %s",
                    tiff->message[0] ? tiff->message : "no memory");
 }
 
+static void begin_page(writing *w, int32_t layer)
+{
+    TIFF *handle = w->tiff->handle;
+    w->strips = w->used = 0;
+    set_layout(handle, &w->content, w->rows);
+    set_page(handle, &w->content, layer);
+    if (layer == 0 && w->content.metadata)
+        set_first(handle, &w->content);
+}
+
+static bool flush_strip(writing *w)
+{
+    const tmsize_t bytes = (tmsize_t)(w->used * row_bytes(&w->content));
+    const uint32_t some = w->used;
+    w->used = 0;
+    return some == 0 || TIFFWriteEncodedStrip(w->tiff->handle, w->strips++, w->strip, bytes) >= 0;
+}
+
+// Where the next row of the page goes; NULL: a strip could not be written.
+static uint8_t *next_row(writing *w)
+{
+    if (w->used == w->rows && !flush_strip(w))
+        return NULL;
+    return w->strip + w->used++ * row_bytes(&w->content);
+}
+
+static bool end_page(writing *w)
+{
+    return flush_strip(w) && TIFFWriteDirectory(w->tiff->handle) == 1;
+}
+
+static lg_status begin_file(writing *w, int fd, lg_error *error)
+{
+    const content *c = &w->content;
+    const size_t row = row_bytes(c);
+    const double samples = (double)row * c->shape.height * c->shape.layers;
+    // Compression may make noise larger by a little; directories come on top.
+    const bool big = samples * 1.01 + 1024.0 * c->shape.layers > (double)CLASSIC_BYTES;
+    w->rows = (uint32_t)LG_MIN(LG_MAX(STRIP_BYTES / row, 1), (size_t)c->shape.height);
+    w->strip = lg_alloc_array(w->rows, row);
+    if (!w->strip)
+        return lg_fail_memory(error, w->rows * row, "a strip to write");
+    return lg_tiff_create(big, fd, &w->tiff, error);
+}
+
+static lg_status end_file(writing *w, lg_error *error)
+{
+    TIFFFlush(w->tiff->handle);
+    return w->tiff->failed ? fail_encode(w, error) : LG_OK;
+}
+
+static void free_file(writing *w)
+{
+    lg_tiff_close(&w->tiff);
+    lg_free(w->strip);
+    lg_free(w->content.description);
+}
+
+static lg_status write_pages(writing *w, lg_error *error)
+{
+    const content *c = &w->content;
+    bool good = true;
+    for (int32_t layer = 0; layer < c->shape.layers && good; layer++) {
+        begin_page(w, layer);
+        for (int32_t y = 0; y < c->shape.height && good; y++) {
+            uint8_t *row = next_row(w);
+            good = row != NULL;
+            if (good)
+                copy_row(c, layer, y, row);
+        }
+        good = good && end_page(w);
+    }
+    return good ? end_file(w, error) : fail_encode(w, error);
+}
+
+// The file is made in memory: a pipe cannot go back to where its directories are linked.
 static lg_status write_content(const content *c, FILE *stream, lg_error *error)
 {
-    lg_tiff *tiff = NULL;
-    const double samples = (double)row_bytes(c) * c->height * c->layers;
-    // Compression may make noise larger by a little; directories come on top.
-    const bool big = samples * 1.01 + 1024.0 * c->layers > (double)CLASSIC_BYTES;
-    lg_status status = lg_tiff_create(big, &tiff, error);
+    writing w = {.content = *c};
+    lg_status status = begin_file(&w, -1, error);
     if (status == LG_OK)
-        status = write_pages(tiff, c, error);
+        status = write_pages(&w, error);
     if (status == LG_OK) {
-        const size_t size = (size_t)tiff->source.size;
-        if (fwrite(tiff->source.copy, 1, size, stream) != size)
+        const size_t size = (size_t)w.tiff->source.size;
+        if (fwrite(w.tiff->source.copy, 1, size, stream) != size)
             status = lg_fail(error, LG_ERROR_IO, "cannot write: no space or a closed pipe");
     }
-    lg_tiff_close(&tiff);
+    free_file(&w);
     return status;
 }
 
@@ -154,41 +210,89 @@ bool lg_tiff_can_write(const char *extension)
     return strcasecmp(extension, "tif") == 0 || strcasecmp(extension, "tiff") == 0;
 }
 
+static lg_status content_of(const lg_image_params *shape, const lg_metadata *metadata, content *out,
+                            lg_error *error)
+{
+    const bool floats = shape->type == LG_F16 || shape->type == LG_F32;
+    *out = (content){.shape = *shape,
+                     .channels = lg_file_channels(shape),
+                     .bits = (uint16_t)(8 * lg_type_size(shape->type)),
+                     .format = floats ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT,
+                     .metadata = metadata};
+    return metadata && metadata->description
+               ? lg_description_adapt(metadata->description, &metadata->shape, shape,
+                                      &out->description, error)
+               : LG_OK;
+}
+
 lg_status lg_tiff_write(const lg_image *image, const lg_metadata *metadata, FILE *stream,
                         lg_error *error)
 {
-    const lg_image_params *shape = &image->shape;
-    const bool floats = shape->type == LG_F16 || shape->type == LG_F32;
-    content c = {.width = shape->width,
-                 .height = shape->height,
-                 .layers = shape->layers,
-                 .channels = lg_file_channels(shape),
-                 .bits = (uint16_t)(8 * lg_type_size(shape->type)),
-                 .format = floats ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT,
-                 .alpha = shape->alpha,
-                 .image = image,
-                 .metadata = metadata};
-    lg_status status = LG_OK;
-    if (metadata && metadata->description)
-        status = lg_description_adapt(metadata->description, &metadata->shape, shape,
-                                      &c.description, error);
-    if (status == LG_OK)
-        status = write_content(&c, stream, error);
-    lg_free(c.description);
-    return status;
+    content c;
+    const lg_status status = content_of(&image->shape, metadata, &c, error);
+    c.image = image;
+    return status ? status : write_content(&c, stream, error);
 }
 
 lg_status lg_tiff_write_labels(const lg_labels *labels, FILE *stream, lg_error *error)
 {
-    const content c = {.width = labels->width,
-                       .height = labels->height,
-                       .layers = labels->layers,
-                       .channels = 1,
-                       .bits = 32,
-                       .format = SAMPLEFORMAT_UINT,
-                       .labels = labels};
+    const content c = {
+        .shape = {.width = labels->width, .height = labels->height, .layers = labels->layers},
+        .channels = 1,
+        .bits = 32,
+        .format = SAMPLEFORMAT_UINT,
+        .labels = labels};
     return write_content(&c, stream, error);
 }
+
+// ---- by rows --------------------------------------------------------------------------------------
+
+static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
+{
+    struct stat file;
+    const int fd = fileno(writer->stream);
+    if (fd < 0 || fstat(fd, &file) != 0 || !S_ISREG(file.st_mode))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "TIFF goes to a regular file, as its parts point to each other");
+    writing *w = writer->state = lg_alloc(sizeof *w);
+    if (!w)
+        return lg_fail_memory(error, sizeof *w, "a TIFF file");
+    lg_status status = content_of(&writer->shape, writer->metadata, &w->content, error);
+    if (!status)
+        status = begin_file(w, fd, error);
+    if (!status)
+        begin_page(w, 0);
+    w->content.metadata = NULL;
+    return status;
+}
+
+static lg_status add_rows(lg_row_writer *writer, const lg_image *rows, lg_error *error)
+{
+    writing *w = writer->state;
+    for (int32_t y = 0; y < rows->shape.height; y++) {
+        uint8_t *row = next_row(w);
+        if (!row)
+            return fail_encode(w, error);
+        lg_pack_row(&rows->shape, lg_image_row(rows, 0, y), row);
+    }
+    return LG_OK;
+}
+
+static lg_status end_rows(lg_row_writer *writer, lg_error *error)
+{
+    writing *w = writer->state;
+    return end_page(w) ? end_file(w, error) : fail_encode(w, error);
+}
+
+static void drop_rows(lg_row_writer *writer)
+{
+    if (writer->state)
+        free_file(writer->state);
+    lg_free(writer->state);
+    writer->state = NULL;
+}
+
+const lg_row_sink lg_row_sink_tiff = {begin_rows, add_rows, end_rows, drop_rows};
 
 #else
 
@@ -207,5 +311,12 @@ lg_status lg_tiff_write_labels(const lg_labels *labels, FILE *stream, lg_error *
 {
     return lg_tiff_write(NULL, NULL, stream, error);
 }
+
+static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
+{
+    return lg_tiff_write(NULL, NULL, writer->stream, error);
+}
+
+const lg_row_sink lg_row_sink_tiff = {begin_rows, NULL, NULL, NULL};
 
 #endif

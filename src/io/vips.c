@@ -2,6 +2,7 @@
 // loaded when the first file needs it.
 #include "core/module.h"
 #include "io/metadata.h"
+#include "io/row_reader.h"
 #include "io/vips/vips_module.h"
 
 #include <pthread.h>
@@ -67,9 +68,8 @@ static lg_status need_module(const char *files, lg_error *error)
                    files, why.message);
 }
 
-lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
-                       const lg_read_params *params, lg_image **out, lg_read_info *info,
-                       lg_error *error)
+// The module, for a file that no other reader knows.
+static lg_status need_decoder(lg_input *input, lg_error *error)
 {
     if (lg_is_raw_photograph(input))
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
@@ -77,10 +77,16 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                        "picture of its samples; convert it to TIFF first");
     if (lg_input_peek(input, 1) == 0)
         return lg_fail(error, LG_ERROR_DATA, "the file is empty");
-    lg_status status =
-        need_module("what is neither PNM, PFM, NPY, .cube, .acv nor TIFF (PNG, JPEG, WebP, "
-                    "GIF, HEIF, JPEG 2000 ...)",
-                    error);
+    return need_module("what is neither PNM, PFM, NPY, .cube, .acv nor TIFF (PNG, JPEG, WebP, "
+                       "GIF, HEIF, JPEG 2000 ...)",
+                       error);
+}
+
+lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
+                       const lg_read_params *params, lg_image **out, lg_read_info *info,
+                       lg_error *error)
+{
+    lg_status status = need_decoder(input, error);
     if (status != LG_OK)
         return status;
     lock_errors();
@@ -88,6 +94,37 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
     unlock_errors();
     return status;
 }
+
+static lg_status open_rows(lg_row_reader *reader, lg_error *error)
+{
+    lg_status status = need_decoder(&reader->input, error);
+    if (status != LG_OK)
+        return status;
+    lock_errors();
+    status = vips->rows_open(reader, error);
+    unlock_errors();
+    return status;
+}
+
+static lg_status read_rows(lg_row_reader *reader, int32_t layer, const lg_region *region,
+                           lg_image *into, lg_error *error)
+{
+    lock_errors();
+    const lg_status status = vips->rows_read(reader, layer, region, into, error);
+    unlock_errors();
+    return status;
+}
+
+static void close_rows(lg_row_reader *reader)
+{
+    if (!reader->state)
+        return;
+    lock_errors();
+    vips->rows_close(reader);
+    unlock_errors();
+}
+
+const lg_row_format lg_row_format_vips = {open_rows, read_rows, NULL, close_rows};
 
 void lg_vips_shutdown(void)
 {
@@ -171,6 +208,19 @@ lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_m
 }
 
 #else
+
+static lg_status open_rows(lg_row_reader *reader, lg_error *error)
+{
+    lg_image *none = NULL;
+    return lg_vips_read(reader->context, reader->path, &reader->input, &reader->params, &none,
+                        &reader->info, error);
+}
+
+static void close_rows(lg_row_reader *reader)
+{
+}
+
+const lg_row_format lg_row_format_vips = {open_rows, NULL, NULL, close_rows};
 
 lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                        const lg_read_params *params, lg_image **out, lg_read_info *info,

@@ -323,7 +323,7 @@ refused 5 'cut.pgm: truncated' run -i tex=cut.pgm contrast ramp.pgm -o out/x.pgm
 refused 5 'none.pgm: cannot read' run contrast none.pgm -o out/x.pgm
 refused 5 'cannot write' run contrast ramp.pgm -o none/x.pgm
 refused 5 'cannot hold 3 channels' run contrast rgb.ppm -o out/x.pgm
-refused 3 'max-pixels' run --max-pixels 255 contrast ramp.pgm -o out/x.pgm
+refused 3 'max-pixels' run --max-pixels 255 swirl ramp.pgm -o out/x.pgm
 refused 3 'max-side' run --max-side 15 contrast ramp.pgm -o out/x.pgm
 refused 2 'no page 7' run --page 7 contrast frames.pgm -o out/x.pgm
 refused 4 'Vulkan' run --device vulkan:77 contrast ramp.pgm -o out/x.pgm

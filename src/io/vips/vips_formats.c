@@ -49,7 +49,7 @@ void lg_vips_stop(void)
 }
 
 // The last line of libvips' error text: the ones before it repeat the cause in other words.
-static lg_status fail_vips(lg_error *error, lg_status status, const char *what)
+lg_status lg_vips_fail(lg_error *error, lg_status status, const char *what)
 {
     char text[300];
     snprintf(text, sizeof text, "%s", *vips_error_buffer() ? vips_error_buffer() : warning);
@@ -142,15 +142,6 @@ static lg_status fail_blocked(const char *format, lg_error *error)
                    format);
 }
 
-typedef struct opened {
-    const char *loader;
-    VipsSource *source; // NULL: by file name, or of a copy
-    VipsBlob *copy;     // of the file, for decoders that would look at its name
-    const char *path;
-    bool pages;    // the loader knows of pages
-    int64_t start; // of the image in a file that can be read at any place; -1
-} opened;
-
 // A loader that knows a file by its content; one that goes by its name alone does not count.
 static const char *find_by_file(const char *path)
 {
@@ -184,7 +175,7 @@ static const char *find_by_bytes(const lg_input *input, int64_t start, VipsBlob 
 }
 
 // Decoders that take no stream: they are not hardened, and are asked only when that is allowed.
-static void find_untrusted(const lg_input *input, opened *out)
+static void find_untrusted(const lg_input *input, lg_vips_opened *out)
 {
     out->loader = find_by_file(out->path);
     if (!out->loader)
@@ -192,7 +183,7 @@ static void find_untrusted(const lg_input *input, opened *out)
     VIPS_UNREF(out->source);
 }
 
-static lg_status check_loader(const opened *from, bool allowed, const char *hint,
+static lg_status check_loader(const lg_vips_opened *from, bool allowed, const char *hint,
                               const uint8_t *head, size_t size, lg_error *error)
 {
     char format[32];
@@ -210,7 +201,7 @@ static lg_status check_loader(const opened *from, bool allowed, const char *hint
 }
 
 static lg_status find_loader(const char *path, lg_input *input, const lg_read_params *params,
-                             opened *out, lg_error *error)
+                             lg_vips_opened *out, lg_error *error)
 {
     uint8_t head[8];
     const char *hint = lg_format_hint(input);
@@ -218,7 +209,7 @@ static lg_status find_loader(const char *path, lg_input *input, const lg_read_pa
     memcpy(head, input->buffer + input->begin, size);
     out->source = open_source(input);
     if (!out->source)
-        return fail_vips(error, LG_ERROR_IO, "cannot read");
+        return lg_vips_fail(error, LG_ERROR_IO, "cannot read");
     out->path = path;
     out->start = input->seekable ? lseek(input->fd, 0, SEEK_CUR) : -1;
     vips_block_untrusted_set(FALSE); // to know a blocked format by its name
@@ -233,7 +224,7 @@ static lg_status find_loader(const char *path, lg_input *input, const lg_read_pa
     return status;
 }
 
-static int call_loader(const opened *from, int page, int pages, VipsImage **out)
+static int call_loader(const lg_vips_opened *from, int page, int pages, VipsImage **out)
 {
 #define COMMON "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_TRUNCATED
 #define CALL(input)                                                                                \
@@ -244,8 +235,8 @@ static int call_loader(const opened *from, int page, int pages, VipsImage **out)
 #undef COMMON
 }
 
-static lg_status open_image(const opened *from, const lg_read_params *params, VipsImage **out,
-                            lg_error *error)
+static lg_status open_image(const lg_vips_opened *from, const lg_read_params *params,
+                            VipsImage **out, lg_error *error)
 {
     if (params->page > 0 && !from->pages)
         return lg_fail_page(error, params->page, 1);
@@ -256,7 +247,7 @@ static lg_status open_image(const opened *from, const lg_read_params *params, Vi
     char text[200];
     snprintf(text, sizeof text, "%s", vips_error_buffer());
     if (!from->pages || params->page == 0 || call_loader(from, 0, 1, &first) != 0)
-        return fail_vips(error, LG_ERROR_DATA, "cannot decode");
+        return lg_vips_fail(error, LG_ERROR_DATA, "cannot decode");
     int pages = vips_image_get_n_pages(first);
     VIPS_UNREF(first);
     vips_error_clear();
@@ -273,13 +264,7 @@ static lg_status open_image(const opened *from, const lg_read_params *params, Vi
 
 // ---- pixels -------------------------------------------------------------------------------------
 
-typedef struct layout {
-    lg_image_params shape;
-    lg_rounding rounding;
-    int page_height;
-} layout;
-
-static lg_status plan_type(VipsBandFormat format, layout *out, lg_error *error)
+static lg_status plan_type(VipsBandFormat format, lg_vips_layout *out, lg_error *error)
 {
     out->shape.type = LG_F32;
     out->rounding.type = LG_FOREIGN_NONE;
@@ -313,7 +298,8 @@ static lg_status plan_type(VipsBandFormat format, layout *out, lg_error *error)
     }
 }
 
-static lg_status plan(VipsImage *in, const lg_read_params *params, layout *out, lg_error *error)
+static lg_status plan(VipsImage *in, const lg_read_params *params, lg_vips_layout *out,
+                      lg_error *error)
 {
     int bands = vips_image_get_bands(in), height = vips_image_get_height(in);
     out->page_height = vips_image_get_page_height(in);
@@ -339,7 +325,7 @@ static lg_status plan(VipsImage *in, const lg_read_params *params, layout *out, 
     return plan_type(vips_image_get_format(in), out, error);
 }
 
-static lg_status copy_row(layout *plan, const void *in, void *out, lg_error *error)
+lg_status lg_vips_copy_row(lg_vips_layout *plan, const void *in, void *out, lg_error *error)
 {
     size_t samples = (size_t)plan->shape.width * (size_t)lg_file_channels(&plan->shape);
     size_t sample = lg_type_size(plan->shape.type);
@@ -353,24 +339,24 @@ static lg_status copy_row(layout *plan, const void *in, void *out, lg_error *err
     return status;
 }
 
-static lg_status copy_pixels(VipsImage *in, layout *plan, const lg_read_params *params,
+static lg_status copy_pixels(VipsImage *in, lg_vips_layout *plan, const lg_read_params *params,
                              lg_image *image, lg_error *error)
 {
     VipsRegion *region = vips_region_new(in);
     if (!region)
-        return fail_vips(error, LG_ERROR_MEMORY, "cannot decode");
+        return lg_vips_fail(error, LG_ERROR_MEMORY, "cannot decode");
     int height = vips_image_get_height(in);
     lg_status status = LG_OK;
     for (int y = 0; y < height && status == LG_OK; y += STRIP) {
         VipsRect rect = {0, y, plan->shape.width, LG_MIN(STRIP, height - y)};
         if (vips_region_prepare(region, &rect) != 0) {
-            status = fail_vips(error, LG_ERROR_DATA, "truncated or damaged");
+            status = lg_vips_fail(error, LG_ERROR_DATA, "truncated or damaged");
             break;
         }
         for (int row = y; row < y + rect.height && status == LG_OK; row++)
-            status = copy_row(plan, VIPS_REGION_ADDR(region, 0, row),
-                              lg_image_row(image, row / plan->page_height, row % plan->page_height),
-                              error);
+            status = lg_vips_copy_row(
+                plan, VIPS_REGION_ADDR(region, 0, row),
+                lg_image_row(image, row / plan->page_height, row % plan->page_height), error);
         if (!status)
             status = lg_read_progress(params, (double)(y + rect.height) / height, error);
     }
@@ -378,7 +364,8 @@ static lg_status copy_pixels(VipsImage *in, layout *plan, const lg_read_params *
     return status;
 }
 
-static void describe(VipsImage *in, const opened *from, const layout *plan, lg_read_info *info)
+void lg_vips_describe(VipsImage *in, const lg_vips_opened *from, const lg_vips_layout *plan,
+                      lg_read_info *info)
 {
     format_name(from->loader, info->format, sizeof info->format);
     VipsInterpretation meaning = vips_image_get_interpretation(in);
@@ -390,7 +377,8 @@ static void describe(VipsImage *in, const opened *from, const layout *plan, lg_r
 }
 
 // libvips stops at some number of frames without a word.
-static void note_frames(const lg_input *input, const opened *from, int layers, lg_read_info *info)
+static void note_frames(const lg_input *input, const lg_vips_opened *from, int layers,
+                        lg_read_info *info)
 {
     if (from->start < 0 || layers < 2 || strcmp(info->format, "gif") != 0)
         return;
@@ -407,43 +395,59 @@ static lg_status unpack(VipsImage **image, lg_error *error)
     if (vips_image_get_coding(*image) == VIPS_CODING_NONE)
         return LG_OK;
     if (vips_image_decode(*image, &plain) != 0)
-        return fail_vips(error, LG_ERROR_DATA, "cannot decode");
+        return lg_vips_fail(error, LG_ERROR_DATA, "cannot decode");
     g_object_unref(*image);
     *image = plain;
     return LG_OK;
+}
+
+lg_status lg_vips_open(const char *path, lg_input *input, const lg_read_params *params,
+                       lg_vips_file *out, lg_error *error)
+{
+    out->layout.rounding.allowed = params->convert;
+    forget_errors();
+    lg_status status = find_loader(path, input, params, &out->from, error);
+    if (status == LG_OK)
+        status = open_image(&out->from, params, &out->image, error);
+    return status ? status : unpack(&out->image, error);
+}
+
+lg_status lg_vips_plan(lg_vips_file *file, const lg_read_params *params, lg_error *error)
+{
+    return plan(file->image, params, &file->layout, error);
+}
+
+void lg_vips_close(lg_vips_file *file)
+{
+    VIPS_UNREF(file->image);
+    VIPS_UNREF(file->from.source);
+    if (file->from.copy)
+        vips_area_unref(VIPS_AREA(file->from.copy));
+    file->from.copy = NULL;
+    vips_thread_shutdown(); // what libvips keeps for this thread, which may end next
 }
 
 lg_status lg_vips_load(lg_context *context, const char *path, lg_input *input,
                        const lg_read_params *params, lg_image **out, lg_read_info *info,
                        lg_error *error)
 {
-    opened from = {0};
-    VipsImage *in = NULL;
+    lg_vips_file file = {0};
     lg_image *image = NULL;
-    layout found = {.rounding.allowed = params->convert};
-    forget_errors();
-    lg_status status = find_loader(path, input, params, &from, error);
+    lg_status status = lg_vips_open(path, input, params, &file, error);
     if (status == LG_OK)
-        status = open_image(&from, params, &in, error);
+        status = lg_vips_plan(&file, params, error);
+    const lg_image_params *shape = &file.layout.shape;
     if (status == LG_OK)
-        status = unpack(&in, error);
+        status = lg_vips_library->image_create(context, shape, &image, error);
     if (status == LG_OK)
-        status = plan(in, params, &found, error);
+        status = copy_pixels(file.image, &file.layout, params, image, error);
     if (status == LG_OK)
-        status = lg_vips_library->image_create(context, &found.shape, &image, error);
-    if (status == LG_OK)
-        status = copy_pixels(in, &found, params, image, error);
-    if (status == LG_OK)
-        describe(in, &from, &found, info);
+        lg_vips_describe(file.image, &file.from, &file.layout, info);
     if (status == LG_OK && params->page < 0)
-        note_frames(input, &from, found.shape.layers, info);
+        note_frames(input, &file.from, shape->layers, info);
     if (status == LG_OK && params->metadata)
-        status = lg_metadata_from_vips(in, &found.shape, &info->metadata, error);
-    VIPS_UNREF(in);
-    VIPS_UNREF(from.source);
-    if (from.copy)
-        vips_area_unref(VIPS_AREA(from.copy));
-    vips_thread_shutdown(); // what libvips keeps for this thread, which may end next
+        status = lg_metadata_from_vips(file.image, shape, &info->metadata, error);
+    lg_vips_close(&file);
     if (status != LG_OK) {
         lg_vips_library->image_destroy(&image);
         return status;
@@ -519,7 +523,7 @@ lg_status lg_vips_save(const lg_image *image, const char *suffix, const lg_metad
         lg_vips_library->lock_errors(); // again, so that the reason is not one of another file
         forget_errors();
         if (!encode(image, packed, size, suffix, metadata, &file, &bytes))
-            status = fail_vips(error, LG_ERROR_IO, "cannot encode");
+            status = lg_vips_fail(error, LG_ERROR_IO, "cannot encode");
         lg_vips_library->unlock_errors();
     }
     if (!status && !lg_metadata_has_resolution(metadata) && strcmp(suffix, ".png") == 0)

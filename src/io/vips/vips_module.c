@@ -30,6 +30,9 @@ LG_API const lg_vips lg_vips_module = {
     .enter = enter,
     .start = lg_vips_start,
     .load = lg_vips_load,
+    .rows_open = lg_vips_rows_open,
+    .rows_read = lg_vips_rows_read,
+    .rows_close = lg_vips_rows_close,
     .save = lg_vips_save,
     .shutdown = lg_vips_stop,
 };

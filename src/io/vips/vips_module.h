@@ -4,7 +4,7 @@
 #ifndef LG_VIPS_MODULE_H
 #define LG_VIPS_MODULE_H
 
-#include "io/io_internal.h"
+#include "io/row_reader.h"
 
 // The library's functions of these names.
 typedef struct lg_vips_host {
@@ -28,6 +28,11 @@ typedef struct lg_vips {
     lg_status (*load)(lg_context *context, const char *path, lg_input *input,
                       const lg_read_params *params, lg_image **out, lg_read_info *info,
                       lg_error *error);
+    // As lg_row_format has them; one thread at a time, as load. Notes are in the reader's info.
+    lg_status (*rows_open)(lg_row_reader *reader, lg_error *error);
+    lg_status (*rows_read)(lg_row_reader *reader, int32_t layer, const lg_region *region,
+                           lg_image *into, lg_error *error);
+    void (*rows_close)(lg_row_reader *reader);
     // Encodes as libvips does for names with this suffix, such as ".jpg[Q=95]". From any thread,
     // without that lock.
     lg_status (*save)(const lg_image *image, const char *suffix, const lg_metadata *metadata,

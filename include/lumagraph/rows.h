@@ -1,0 +1,84 @@
+// lumagraph: image files by rows, so that an image may be larger than the memory. The library is
+// liblumagraph-io.
+//
+// Thread-safety: a reader or writer is used by the thread that opened it. Several may be in use at the
+// same time.
+#ifndef LUMAGRAPH_ROWS_H
+#define LUMAGRAPH_ROWS_H
+
+#include <lumagraph/io.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- reading ------------------------------------------------------------------------------------
+
+#define LG_ROWS_MAX_PIXELS ((int64_t)1 << 40) // of an image that is read by rows
+
+// A file of which any part can be read. What is held in memory depends on the format:
+//   PNM and PAM (P4 to P7), PFM, NPY in C order   nothing: every part is read where it lies
+//   TIFF        tiles: those of one row of tiles; strips: one strip as it is stored, if it is compressed
+//   PNG, JPEG   some rows; the file is decoded from its start on. Reading rows in front of the last
+//               ones decodes it once more
+//   all others  the whole image: pipes, NPY in Fortran order, PNM as text, tables and curves,
+//               interlaced PNG, progressive JPEG, WebP, GIF, HEIF ...
+typedef struct lg_row_reader lg_row_reader;
+
+// Opens a file; "-" is standard input. Pixels of the same file are those of lg_image_read.
+// params->max_pixels is a limit on images that have to be held whole; others have at most
+// LG_ROWS_MAX_PIXELS. info may be NULL; it is filled as by lg_image_read, but for notes about samples,
+// and the caller destroys its metadata. `context` is used until the reader is closed. Errors: those of
+// lg_image_read.
+LG_API lg_status lg_row_reader_open(lg_context *context, const char *path,
+                                    const lg_read_params *params, lg_row_reader **out,
+                                    lg_read_info *info, lg_error *error);
+// The whole image; strides do not count.
+LG_API const lg_image_params *lg_row_reader_shape(const lg_row_reader *reader);
+// Bytes that the reader holds at most, besides a constant: of the whole image where the format is read so.
+LG_API size_t lg_row_reader_memory(const lg_row_reader *reader);
+// Whether the whole image is held, as of the list above.
+LG_API bool lg_row_reader_holds_all(const lg_row_reader *reader);
+// Reads the pixels of `region` in layer `layer` into `into`: an image of the region's size with one
+// layer, and the channels, type and alpha of the file's. The order of calls is free; some formats are
+// faster from top to bottom. Errors: LG_ERROR_ARGUMENT (a place outside the image, another shape),
+// LG_ERROR_IO (also: the file was changed since it was opened), LG_ERROR_DATA (damaged, truncated),
+// LG_ERROR_UNSUPPORTED (a value that f32 does not hold), LG_ERROR_MEMORY, LG_ERROR_CANCELLED. The
+// pixels of `into` are then undefined.
+LG_API lg_status lg_row_reader_read(lg_row_reader *reader, int32_t layer, const lg_region *region,
+                                    lg_image *into, lg_error *error);
+// Writes into info->note what lg_image_read would say, of the samples that were read so far.
+LG_API void lg_row_reader_note(lg_row_reader *reader, lg_read_info *info);
+// NULL and pointer to NULL are fine.
+LG_API void lg_row_reader_close(lg_row_reader **reader);
+
+// ---- writing ------------------------------------------------------------------------------------
+
+// A file of one layer that is written from top to bottom.
+typedef struct lg_row_writer lg_row_writer;
+
+// True when lg_row_writer_open can write an image of this shape to `path`, as far as the format decides:
+// .pnm .pgm .ppm .pbm .pam .npy, .tif (not to a pipe) and .png.
+LG_API bool lg_row_writer_can(const char *path, const lg_write_params *params);
+// Opens a file for an image of this shape, which has one layer. Formats and samples are those of
+// lg_image_write. TIFF is written in strips, as BigTIFF where the image may need it. The file appears
+// complete or not at all. Errors: those of lg_image_write; LG_ERROR_UNSUPPORTED (a format that is
+// written whole).
+LG_API lg_status lg_row_writer_open(const char *path, const lg_image_params *shape,
+                                    const lg_write_params *params, lg_row_writer **out,
+                                    lg_error *error);
+// Writes all rows of an image behind those that were written. Errors: LG_ERROR_ARGUMENT (another
+// shape, more rows than the file has), LG_ERROR_IO (no space ...), LG_ERROR_UNSUPPORTED (.pbm: values
+// between black and white), LG_ERROR_MEMORY. After an error only lg_row_writer_discard is allowed.
+LG_API lg_status lg_row_writer_write(lg_row_writer *writer, const lg_image *rows, lg_error *error);
+// Completes the file and frees the writer, also when that fails. Errors: LG_ERROR_ARGUMENT (rows are
+// missing), LG_ERROR_IO.
+LG_API lg_status lg_row_writer_close(lg_row_writer **writer, lg_error *error);
+// Drops the file. NULL and pointer to NULL are fine.
+LG_API void lg_row_writer_discard(lg_row_writer **writer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

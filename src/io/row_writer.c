@@ -1,0 +1,155 @@
+// Files that are written by rows: which format writes them, and what all formats check.
+#include "io/row_writer.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const struct {
+    const char *extension;
+    const lg_row_sink *sink;
+} sinks[] = {
+    {"pnm", &lg_row_sink_pnm},  {"pgm", &lg_row_sink_pnm},   {"ppm", &lg_row_sink_pnm},
+    {"pbm", &lg_row_sink_pnm},  {"pam", &lg_row_sink_pnm},   {"npy", &lg_row_sink_npy},
+    {"tif", &lg_row_sink_tiff}, {"tiff", &lg_row_sink_tiff},
+};
+
+static const lg_row_sink *find_sink(const char *format)
+{
+    for (size_t i = 0; i < LG_COUNT(sinks); i++)
+        if (strcasecmp(sinks[i].extension, format) == 0 &&
+            (sinks[i].sink != &lg_row_sink_tiff || lg_tiff_can_write(format)))
+            return sinks[i].sink;
+    return NULL;
+}
+
+static const char *format_of(const char *path, const lg_write_params *params)
+{
+    if (params && params->format)
+        return params->format;
+    return strcmp(path, "-") == 0 ? "pnm" : lg_extension_of(path);
+}
+
+bool lg_row_writer_can(const char *path, const lg_write_params *params)
+{
+    const lg_row_sink *sink = path ? find_sink(format_of(path, params)) : NULL;
+    return sink && !(sink == &lg_row_sink_tiff && strcmp(path, "-") == 0);
+}
+
+// ---- open -----------------------------------------------------------------------------------------
+
+static lg_status check(const char *path, const lg_image_params *shape,
+                       const lg_write_params *params, lg_error *error)
+{
+    const char *format = format_of(path, params);
+    if (lg_image_check_adjacent(shape, "what is written", error))
+        return LG_ERROR_ARGUMENT;
+    if (shape->width < 1 || shape->height < 1 || shape->layers != 1 ||
+        (unsigned)shape->type > LG_F32 ||
+        !(shape->channels == 1 || shape->channels == 2 || shape->channels == 4))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "%d x %d pixels x %d layers of %d channels and type %d; images of 1, 2 or 4 "
+                       "channels and one layer are written by rows",
+                       shape->width, shape->height, shape->layers, shape->channels,
+                       (int)shape->type);
+    if (!lg_row_writer_can(path, params))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "format %.20s is written whole%s; .tif, .npy and PNM are written by rows",
+                       format, find_sink(format) ? " to a pipe" : "");
+    return LG_OK;
+}
+
+static lg_status begin(lg_row_writer *writer, const char *path, const lg_write_params *params,
+                       lg_error *error)
+{
+    const char *format = format_of(path, params);
+    const size_t bytes = (size_t)writer->shape.width * (size_t)writer->shape.channels *
+                         lg_type_size(writer->shape.type);
+    for (size_t i = 0; format[i] && i + 1 < sizeof writer->extension; i++)
+        writer->extension[i] = (char)tolower((unsigned char)format[i]);
+    writer->metadata = params ? params->metadata : NULL;
+    writer->row = lg_alloc(bytes);
+    if (!writer->row)
+        return lg_fail_memory(error, bytes, "a row");
+    lg_status status = lg_output_open(path, &writer->output, error);
+    if (status)
+        return status;
+    writer->stream = lg_output_stream(writer->output);
+    writer->sink = find_sink(format);
+    status = writer->sink->begin(writer, error);
+    writer->metadata = NULL; // the caller's
+    return status;
+}
+
+lg_status lg_row_writer_open(const char *path, const lg_image_params *shape,
+                             const lg_write_params *params, lg_row_writer **out, lg_error *error)
+{
+    if (!path || !shape || !out)
+        return lg_fail_null(error, "the name of a file, a shape, and a place for the writer");
+    lg_status status = check(path, shape, params, error);
+    if (status)
+        return status;
+    lg_row_writer *writer = lg_alloc(sizeof *writer);
+    if (!writer)
+        return lg_fail_memory(error, sizeof *writer, "a writer of rows");
+    writer->shape = *shape;
+    status = begin(writer, path, params, error);
+    if (status)
+        lg_row_writer_discard(&writer);
+    else
+        *out = writer;
+    return status;
+}
+
+// ---- rows -----------------------------------------------------------------------------------------
+
+lg_status lg_row_writer_write(lg_row_writer *writer, const lg_image *rows, lg_error *error)
+{
+    if (!writer || !rows || !rows->data)
+        return lg_fail_null(error, "a writer, and an image with host pixels");
+    const lg_image_params *to = &writer->shape, *s = &rows->shape;
+    if (s->planes || s->width != to->width || s->layers != 1 || s->channels != to->channels ||
+        s->type != to->type)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "rows of %d pixels with %d channels and type %s do not fit a file of %d "
+                       "pixels, %d channels and type %s",
+                       s->width, s->channels, lg_type_name(s->type), to->width, to->channels,
+                       lg_type_name(to->type));
+    if (writer->rows + s->height > to->height)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "%lld rows are written, and %d more are more than the %d of the image",
+                       (long long)writer->rows, s->height, to->height);
+    writer->rows += s->height;
+    return writer->sink->add(writer, rows, error);
+}
+
+lg_status lg_row_writer_close(lg_row_writer **writer, lg_error *error)
+{
+    if (!writer || !*writer)
+        return lg_fail_null(error, "a writer of rows");
+    lg_row_writer *w = *writer;
+    lg_status status = LG_OK;
+    if (w->rows < w->shape.height)
+        status = lg_fail(error, LG_ERROR_ARGUMENT, "%lld of %d rows were written",
+                         (long long)w->rows, w->shape.height);
+    if (!status && w->sink->end)
+        status = w->sink->end(w, error);
+    if (w->sink->drop)
+        w->sink->drop(w); // nothing may go to the file behind its end
+    if (!status)
+        status = lg_output_commit(&w->output, error);
+    lg_row_writer_discard(writer);
+    return status;
+}
+
+void lg_row_writer_discard(lg_row_writer **writer)
+{
+    if (!writer || !*writer)
+        return;
+    lg_row_writer *w = *writer;
+    if (w->sink && w->sink->drop)
+        w->sink->drop(w);
+    lg_output_discard(&w->output);
+    lg_free(w->row);
+    lg_free(w);
+    *writer = NULL;
+}

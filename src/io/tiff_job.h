@@ -1,0 +1,39 @@
+// Reading the pages of a TIFF file that become one image: whole, or a part at a time.
+#ifndef LG_TIFF_JOB_H
+#define LG_TIFF_JOB_H
+
+#include "io/tiff.h"
+
+typedef struct lg_tiff_job {
+    lg_tiff *tiff;
+    const lg_read_params *params;
+    int32_t *chosen; // directories, one for each layer
+    int32_t count, left_out;
+    lg_tiff_page page; // of the layer at work
+    int32_t selected;  // directory that libtiff has open, -1: another one
+    int32_t layer;
+    lg_region window; // that is read
+    lg_image *image;  // of its size
+    int32_t into_layer;
+    lg_rounding rounding;
+    void *unpacked; // a row of samples of whole bytes
+    float *floats;  // a row of what they become
+    bool has_no_data;
+    double no_data, no_data_stated; // as samples have it, and as the file states it
+    uint64_t no_data_found;
+} lg_tiff_job;
+
+// Opens a file, chooses its pages, checks them all. `params` must outlive the job. lg_tiff_job_close is
+// needed also when it fails.
+lg_status lg_tiff_job_open(lg_tiff_job *job, lg_input *input, const lg_read_params *params,
+                           lg_read_info *info, lg_error *error);
+lg_image_params lg_tiff_job_shape(const lg_tiff_job *job);
+// Reads a window of a layer into layer `into_layer` of an image of the window's size.
+lg_status lg_tiff_job_read(lg_tiff_job *job, int32_t layer, const lg_region *window, lg_image *into,
+                           int32_t into_layer, lg_error *error);
+lg_status lg_tiff_job_metadata(lg_tiff_job *job, lg_read_info *info, lg_error *error);
+// What there is to say about the samples that were read. `counted`: each of them once.
+void lg_tiff_job_note(const lg_tiff_job *job, bool counted, lg_read_info *info);
+void lg_tiff_job_close(lg_tiff_job *job);
+
+#endif

@@ -1,0 +1,270 @@
+// Plans in bands of rows against whole images: the catalogue, chains, further inputs; order and number of the
+// rows that are asked for; limits and failures. On the CPU and on Vulkan.
+#include "check.h"
+#include "content.h"
+#include "device.h"
+#include "pipeline.h"
+#include "samples.h"
+#include "vulkan/vk.h"
+
+#include <lumagraph/bands.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static lg_error error;
+static lg_context *context;
+
+// Software compiles each kernel for a second.
+static bool is_slow(void)
+{
+    return context->vk && !test_is_full() && !lg_vk_get_limits(context->vk)->hardware;
+}
+
+// ---- rows in memory -----------------------------------------------------------------------------
+
+typedef struct rows {
+    lg_image *const *in;
+    lg_image *out;
+    int64_t read, written; // rows so far, of input 0 and of output 0
+    bool in_order;
+    int64_t fail_read, fail_write; // at this row; -1: never
+} rows;
+
+static uint8_t *row_of(const lg_image *image, int64_t y)
+{
+    return (uint8_t *)image->data + (size_t)y * image->shape.row_stride;
+}
+
+static void copy(const lg_image *from, int64_t y, const lg_image *to, int64_t at, int64_t count)
+{
+    const size_t bytes = (size_t)from->shape.width * lg_pixel_size(&from->shape);
+    for (int64_t i = 0; i < count; i++)
+        memcpy(row_of(to, at + i), row_of(from, y + i), bytes);
+}
+
+static lg_status read_rows(void *priv, size_t input, int64_t y, lg_image *to, lg_error *e)
+{
+    rows *r = priv;
+    if (r->fail_read >= 0 && y + to->shape.height > r->fail_read)
+        return lg_fail(e, LG_ERROR_IO, "the source is gone");
+    if (input == 0) {
+        r->in_order &= y == r->read;
+        r->read = y + to->shape.height;
+    }
+    copy(r->in[input], y, to, 0, to->shape.height);
+    return LG_OK;
+}
+
+static lg_status write_rows(void *priv, size_t output, int64_t y, const lg_image *from, lg_error *e)
+{
+    rows *r = priv;
+    if (r->fail_write >= 0 && y + from->shape.height > r->fail_write)
+        return lg_fail(e, LG_ERROR_IO, "the disk is full");
+    r->in_order &= y == r->written && output == 0;
+    r->written = y + from->shape.height;
+    copy(from, 0, r->out, y, from->shape.height);
+    return LG_OK;
+}
+
+static lg_bands_params params_of(rows *r, int64_t height)
+{
+    lg_bands_params p = lg_bands_params_default();
+    p.read = read_rows;
+    p.write = write_rows;
+    p.priv = r;
+    p.rows = height;
+    return p;
+}
+
+// ---- against the whole image --------------------------------------------------------------------
+
+static int banded, whole;
+
+// The same graph, as a plan for bands.
+static lg_plan *plan_for_bands(const char *text, const lg_image_params *shapes, size_t count)
+{
+    lg_graph *graph = NULL;
+    lg_node in, over, last;
+    lg_plan *plan = NULL;
+    lg_status status = lg_graph_create(&graph, &error);
+    if (!status)
+        status = lg_graph_input(graph, "in", &in, &error);
+    if (!status && count > 1)
+        status = lg_graph_input(graph, "over", &over, &error);
+    if (!status)
+        status = lg_graph_parse(graph, text, in, &last, &error);
+    if (!status)
+        status = lg_graph_output(graph, last, &error);
+    if (!status)
+        status = lg_plan_create_bands(context, graph, shapes, count, NULL, &plan, &error);
+    NEED(!status, "%s: %s", text, error.message);
+    lg_graph_destroy(&graph);
+    return plan;
+}
+
+static void check_bands(const char *text, lg_image *const *in, size_t count, const lg_image *want,
+                        bool second_whole)
+{
+    static const int64_t heights[] = {1, 7, 32, 100};
+    const lg_image_params shapes[2] = {in[0]->shape, in[count - 1]->shape};
+    lg_plan *plan = plan_for_bands(text, shapes, count);
+    if (lg_plan_needs_whole(plan, 0)) {
+        rows r = {.in = in, .fail_read = -1, .fail_write = -1};
+        const lg_bands_params p = params_of(&r, 7);
+        CHECK(lg_plan_run_bands(plan, NULL, &p, &error) == LG_ERROR_UNSUPPORTED &&
+                  strstr(error.message, lg_plan_needs_whole(plan, 0)),
+              "%s: %s", text, error.message);
+        whole++;
+    } else if (second_whole || count < 2 || !lg_plan_needs_whole(plan, 1)) {
+        lg_image *given[2] = {NULL, second_whole ? in[1] : NULL};
+        for (size_t i = test_is_short() ? 1 : 0; i < LG_COUNT(heights); i += is_slow() ? 2 : 1) {
+            rows r = {.in = in, .in_order = true, .fail_read = -1, .fail_write = -1};
+            r.out = image_zeros(context, want->shape);
+            const lg_bands_params p = params_of(&r, heights[i]);
+            char first[160];
+            const lg_status status = lg_plan_run_bands(plan, given, &p, &error);
+            CHECK(!status && samples_differ(r.out, want, first) == 0,
+                  "%s of %s in bands of %lld rows: %s", text, lg_type_name(in[0]->shape.type),
+                  (long long)heights[i], status ? error.message : first);
+            CHECK(r.in_order && r.read == in[0]->shape.height && r.written == r.out->shape.height,
+                  "%s: %lld rows read, %lld written, %s", text, (long long)r.read,
+                  (long long)r.written, r.in_order ? "in order" : "out of order");
+            lg_image_destroy(&r.out);
+            banded++;
+        }
+    }
+    lg_plan_destroy(&plan);
+}
+
+static void compare(const char *text, lg_image *const *in, size_t count, bool second_whole)
+{
+    const lg_image_params shapes[2] = {in[0]->shape, in[count - 1]->shape};
+    pipeline p;
+    if (pipeline_try(&p, context, text, shapes, (int)count, NULL, &error))
+        return; // not for this kind of image
+    lg_image *want = image_zeros(context, p.out);
+    CHECK(!lg_plan_run(p.plan, in, &want, &error), "%s: %s", text, error.message);
+    if (want->shape.layers == 1)
+        check_bands(text, in, count, want, second_whole);
+    lg_image_destroy(&want);
+    pipeline_close(&p);
+}
+
+enum { HEIGHT = 131 };
+
+static void test_chains(void)
+{
+    static const char *const texts[] = {
+        "color_invert | contrast:contrast=2",
+        "sharpen | emboss | laplacian",
+        "gaussian_blur:sigma=6 | color_invert",
+        "box_blur:radius=7 | sharpen | dilation:radius=2 | vignette",
+        "opening:radius=4 | median | gaussian_blur:sigma=12",
+        "bilateral:radius=5 | kuwahara:radius=4",
+        "sobel_edge_detection #e | gaussian_blur:sigma=3 | multiply_blend:over=#e",
+        "swirl | sharpen",
+        "canny_edge_detection",
+        "contrast:contrast=@mean",
+        "low_pass",
+        "flip:direction=vertical",
+        "crop",
+    };
+    static const lg_image_params shapes[] = {SHAPE(37, HEIGHT, 1, 4, LG_U8, LG_ALPHA_OPAQUE),
+                                             SHAPE(37, HEIGHT, 1, 1, LG_U16, LG_ALPHA_NONE),
+                                             SHAPE(37, HEIGHT, 1, 4, LG_F32, LG_ALPHA_STRAIGHT)};
+    for (size_t i = 0; i < (is_slow() ? 1 : LG_COUNT(shapes)); i++) {
+        lg_image *in = content_image(context, shapes[i], CONTENT_UNIT);
+        for (size_t k = 0; k < LG_COUNT(texts); k += is_slow() ? 2 : 1)
+            compare(texts[k], &in, 1, false);
+        lg_image_destroy(&in);
+    }
+}
+
+// Every filter with its defaults; of the second images some come by rows.
+static void test_catalogue(void)
+{
+    const lg_image_params shape = SHAPE(37, HEIGHT, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
+    lg_image *in[2] = {content_image(context, shape, CONTENT_UNIT),
+                       content_image(context, shape, CONTENT_UNIT)};
+    const size_t each = is_slow() ? 40 : test_is_short() ? 9 : 1;
+    char text[200];
+    for (size_t i = 0; i < lg_filter_count(); i++) {
+        const lg_filter *f = lg_filter_at(i);
+        const bool second =
+            f->inputs == 2 && f->kind != LG_FILTER_POINT && f->kind != LG_FILTER_GENERATE;
+        if (i % each != each / 2)
+            continue;
+        snprintf(text, sizeof text, "%s%s", f->name, second ? ":over=#over" : "");
+        compare(text, in, second ? 2 : 1, i % 2);
+    }
+    lg_image_destroy(&in[0]);
+    lg_image_destroy(&in[1]);
+}
+
+// ---- limits and failures --------------------------------------------------------------------------
+
+static void test_refused(void)
+{
+    const lg_image_params shape = SHAPE(64, 4000, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
+    lg_image *in = content_image(context, shape, CONTENT_UNIT);
+    lg_image *out = image_zeros(context, shape);
+    lg_plan *plan = plan_for_bands("gaussian_blur:sigma=6", &shape, 1);
+    rows r = {.in = &in, .out = out, .in_order = true, .fail_read = -1, .fail_write = -1};
+    lg_bands_params p = params_of(&r, 0);
+    CHECK(lg_plan_run(plan, &in, &out, &error) == LG_ERROR_ARGUMENT &&
+              strstr(error.message, "bands"),
+          "a whole run: %s", error.message);
+    p.memory = 1000;
+    CHECK(lg_plan_run_bands(plan, NULL, &p, &error) == LG_ERROR_LIMIT &&
+              strstr(error.message, "memory"),
+          "%s", error.message);
+    CHECK(r.read == 0 && r.written == 0, "rows were read, or written");
+    p.memory = 200000; // some rows
+    CHECK(!lg_plan_run_bands(plan, NULL, &p, &error) && r.in_order && r.written == 4000, "%s",
+          error.message);
+    for (int k = 0; k < 2; k++) {
+        r = (rows){.in = &in,
+                   .out = out,
+                   .in_order = true,
+                   .fail_read = k ? -1 : 2000,
+                   .fail_write = k ? 1500 : -1};
+        p = params_of(&r, 50);
+        CHECK(lg_plan_run_bands(plan, NULL, &p, &error) == LG_ERROR_IO &&
+                  strstr(error.message, k ? "disk is full" : "source is gone"),
+              "%s", error.message);
+        CHECK(r.written < 2001, "%lld rows written", (long long)r.written);
+    }
+    p.read = NULL;
+    CHECK(lg_plan_run_bands(plan, NULL, &p, &error) == LG_ERROR_ARGUMENT, "no function");
+    p = params_of(&r, -1);
+    CHECK(lg_plan_run_bands(plan, NULL, &p, &error) == LG_ERROR_ARGUMENT, "-1 rows");
+    CHECK(lg_plan_needs_whole(plan, 1) && lg_plan_needs_whole(NULL, 0),
+          "an input that is not there");
+    lg_plan_destroy(&plan);
+    lg_image_destroy(&in);
+    lg_image_destroy(&out);
+}
+
+static void test_context(void)
+{
+    banded = whole = 0;
+    test_chains();
+    test_catalogue();
+    test_refused();
+    CHECK(banded > (is_slow() ? 12 : 60) && whole > (is_slow() ? 2 : 5),
+          "%d runs in bands, %d that need whole images", banded, whole);
+}
+
+int main(void)
+{
+    lg_context *contexts[2];
+    random_seed(7);
+    const int count = device_open_both(contexts, "bands of rows");
+    for (int i = 0; i < count; i++) {
+        context = contexts[i];
+        test_context();
+    }
+    device_close_both(contexts);
+    return check_finish("bands");
+}

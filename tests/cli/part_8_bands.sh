@@ -1,0 +1,122 @@
+# Images larger than --memory: the same figures and files in bands of rows, below a limit of memory.
+# shellcheck shell=bash disable=SC2034,SC2154 # tool, out, err, last ... are those of run
+
+cpu=(--device cpu --threads 2)
+mkdir -p bands
+devices=(cpu)
+if [[ ${LUMAGRAPH_TEST_VULKAN:-1} != 0 ]] && "$tool" devices --json |
+    grep -q '"device":"vulkan:[0-9]*","name":"[^"]*","usable":true'; then
+    devices+=(vulkan)
+else
+    skip 1 'bands on Vulkan: no device'
+fi
+python3 - <<'PYTHON'
+import random
+r = random.Random(5)
+def pnm(name, kind, width, height, channels, maximum=255):
+    n = width * height * channels * (2 if maximum > 255 else 1)
+    open(f"bands/{name}", "wb").write(b"%s\n%d %d\n%d\n" % (kind, width, height, maximum) + r.randbytes(n))
+pnm("grey.pgm", b"P5", 701, 523, 1)
+pnm("color.ppm", b"P6", 401, 523, 3)
+pnm("deep.pgm", b"P5", 401, 323, 1, 65535)
+with open("bands/stack.pgm", "wb") as f:
+    for _ in range(3):
+        f.write(b"P5\n301 203\n255\n" + r.randbytes(301 * 203))
+with open("bands/mask.pgm", "wb") as f:
+    f.write(b"P5\n701 523\n255\n" + bytes(r.choice((0, 255)) for _ in range(701 * 523)))
+with open("bands/huge.pgm", "wb") as f:  # holes read as zeros
+    f.write(b"P5\n30000 30000\n255\n")
+    f.seek(30000 * 30000 - 1, 1)
+    f.write(b"\xff")
+PYTHON
+
+memory=150K
+# same COMMAND FILE ARGUMENTS...: the report in bands is that of the whole image, but for what it took.
+same() {
+    go 0 "$1" --json "${@:3}" "$2"
+    cp "$out" bands/whole.json
+    go 0 "$1" --json --memory "$memory" "${@:3}" "$2"
+    if python3 - bands/whole.json "$out" <<'PYTHON'
+import json, sys
+a, b = (json.load(open(n)) for n in sys.argv[1:])
+for d in (a, b):
+    d["engine"] = d["engine"]["device"]
+sys.exit(a != b)
+PYTHON
+    then good; else bad "the report in bands differs"; fi
+}
+
+# ---- measuring -------------------------------------------------------------------------------------
+for file in grey.pgm color.ppm deep.pgm stack.pgm; do
+    same stats bands/$file "${cpu[@]}"
+    same histogram bands/$file "${cpu[@]}" --bins 16
+done
+for device in "${devices[@]}"; do
+    same stats bands/color.ppm --device "$device"
+    same histogram bands/deep.pgm --device "$device"
+done
+same stats bands/stack.pgm --stack
+same histogram bands/stack.pgm --stack --page 1
+same stats bands/grey.pgm --step 3
+same stats bands/grey.pgm --region 500x301+17+200
+memory=500K
+same stats bands/grey.pgm --mask bands/mask.pgm
+same stats bands/grey.pgm --mask bands/mask.pgm --region 500x301+17+200 --step 2
+memory=150K
+same histogram bands/grey.pgm --range auto
+same threshold bands/grey.pgm
+same threshold bands/color.ppm --method multi-otsu:4 --luma bt601
+same threshold bands/stack.pgm --method triangle
+same threshold bands/stack.pgm --method mean --stack --region 200x100+3+7
+same histogram bands/color.ppm --space hsv
+same histogram bands/color.ppm --space luma --bins 7
+go 0 stats --memory 150K bands/grey.pgm bands/color.ppm # one is read while another is measured
+says 'bands/color.ppm'
+
+# what is outside a region is not looked at
+go 0 stats --json --region 100x100+29900+29900 bands/huge.pgm
+json 'c[0]["count"] == 10000 and c[0]["max"] == 255'
+prefix=(bash -c 'ulimit -v 500000 && exec "$@"' sh)
+go 0 stats --json "${cpu[@]}" --memory 64M bands/huge.pgm
+json 'c[0]["count"] == 900000000 and c[0]["sum"] == 255'
+go 0 stats --json "${cpu[@]}" --region 30000x10+0+29990 bands/huge.pgm
+json 'c[0]["sum"] == 255'
+prefix=()
+refused 3 '--memory' stats --memory 20K bands/huge.pgm
+refused 3 '--scale takes whole images' stats --scale 0.5 --memory 64M bands/huge.pgm
+refused 3 '--pipeline takes whole images' stats --pipeline contrast --memory 64M bands/huge.pgm
+refused 3 'take whole images' threshold --method value:7 --memory 64M bands/huge.pgm
+refused 3 '-o writes a whole image' threshold --memory 64M bands/huge.pgm -o bands/no.png
+refused 2 'leaves the image' stats --region 100x100+700+0 bands/grey.pgm
+refused 2 'allowed are bytes' stats --memory 5X bands/grey.pgm
+
+# ---- filters ---------------------------------------------------------------------------------------
+# filtered PIPELINE IN OUT: the file made in bands is that of the whole image.
+filtered() {
+    go 0 run "$1" "bands/$2" -o "bands/whole.$3" --device "$device"
+    go 0 run "$1" "bands/$2" -o "bands/parts.$3" --device "$device" --memory "${4:-256K}"
+    that "$1 of $2 to $3 in bands, on $device" cmp "bands/whole.$3" "bands/parts.$3"
+    [[ ${5:-} ]] || that 'it was not read whole' test ! -s "$err"
+}
+for device in "${devices[@]}"; do
+    filtered contrast:contrast=2 grey.pgm pgm
+    [[ $device = cpu ]] || continue # the tests of the library have more there
+    filtered 'gaussian_blur:sigma=4 | emboss' color.ppm tif 1M
+    filtered 'box_blur:radius=3 | color_invert' deep.pgm npy 512K
+done
+device=cpu
+filtered 'swirl' grey.pgm pgm 1M whole
+complains 'read whole: pixels move between rows'
+filtered 'contrast:contrast=@mean' grey.pgm pgm 800K whole
+complains 'read whole: a figure is measured'
+go 0 run contrast --explain --memory 256K bands/grey.pgm
+says 'in bands of rows'
+go 0 run swirl --explain --memory 1M bands/grey.pgm
+says 'on the whole image: pixels move between rows'
+refused 3 'pixels move between rows' run swirl --memory 256K bands/grey.pgm -o bands/no.pgm
+refused 3 'written whole' run contrast --memory 256K bands/grey.pgm -o bands/no.gif
+that 'nothing is left of what was refused' test ! -e bands/no.pgm -a ! -e bands/no.gif
+prefix=(bash -c 'ulimit -v 500000 && exec "$@"' sh)
+go 0 run "${cpu[@]}" contrast --memory 64M bands/huge.pgm -o /dev/null --format pgm
+prefix=()
+rm -f bands/huge.pgm

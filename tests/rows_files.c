@@ -1,0 +1,563 @@
+// Image files by rows: every part that is read is that of the whole image, whatever the format, the height
+// of the bands and their order; what is written by rows reads back as it was; damage and changes are found.
+#include "check.h"
+#include "samples.h"
+#include <lumagraph/rows.h>
+
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef LG_HAVE_TIFF
+#include <tiffio.h>
+#endif
+
+static lg_context *context;
+static lg_error error;
+static char folder[] = "/tmp/lumagraph-rows-XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+    static char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static uint8_t *row_of(const lg_image *image, int32_t layer, int64_t y)
+{
+    return (uint8_t *)image->data + (size_t)layer * image->shape.layer_stride +
+           (size_t)y * image->shape.row_stride;
+}
+
+static size_t pixel_of(const lg_image_params *s)
+{
+    return lg_type_size(s->type) * (size_t)s->channels;
+}
+
+// ---- what is read -------------------------------------------------------------------------------
+
+static bool same_part(const lg_image *part, const lg_image *whole, int32_t layer,
+                      const lg_region *r)
+{
+    const size_t pixel = pixel_of(&whole->shape);
+    for (int64_t y = 0; y < r->height; y++)
+        if (memcmp(row_of(part, 0, y), row_of(whole, layer, r->y + y) + (size_t)r->x * pixel,
+                   pixel * (size_t)r->width) != 0)
+            return false;
+    return true;
+}
+
+static lg_image *image_for(const lg_image_params *shape, const lg_region *r)
+{
+    lg_image_params s = *shape;
+    s.width = (int32_t)r->width;
+    s.height = (int32_t)r->height;
+    s.layers = 1;
+    s.row_stride = s.layer_stride = 0;
+    return image_zeros(context, s);
+}
+
+static void check_part(lg_row_reader *rows, const lg_image *whole, int32_t layer, lg_region r,
+                       const char *name)
+{
+    lg_image *part = image_for(&whole->shape, &r);
+    const lg_status status = lg_row_reader_read(rows, layer, &r, part, &error);
+    CHECK(!status && same_part(part, whole, layer, &r), "%s: %lldx%lld+%lld+%lld of layer %d: %s",
+          name, (long long)r.width, (long long)r.height, (long long)r.x, (long long)r.y, layer,
+          status ? error.message : "other pixels");
+    lg_image_destroy(&part);
+}
+
+static void check_bands(lg_row_reader *rows, const lg_image *whole, int64_t height,
+                        const char *name)
+{
+    const lg_image_params *s = &whole->shape;
+    for (int32_t layer = 0; layer < s->layers; layer++)
+        for (int64_t y = 0; y < s->height; y += height)
+            check_part(rows, whole, layer,
+                       (lg_region){0, y, s->width, LG_MIN(height, s->height - y)}, name);
+}
+
+// Bands of several heights, a part, and rows from the last to the first.
+static void check_file(const char *name, const lg_read_params *params, bool holds_all)
+{
+    static const int64_t heights[] = {1, 7, 32, 100};
+    lg_image *whole = NULL;
+    lg_row_reader *rows = NULL;
+    lg_read_info info = {0}, told = {0};
+    const char *path = in_folder(name);
+    NEED(!lg_image_read(context, path, params, &whole, &info, &error), "%s: %s", name,
+         error.message);
+    NEED(!lg_row_reader_open(context, path, params, &rows, &told, &error), "%s: %s", name,
+         error.message);
+    const lg_image_params *s = lg_row_reader_shape(rows), *w = &whole->shape;
+    CHECK(s->width == w->width && s->height == w->height && s->layers == w->layers &&
+              s->channels == w->channels && s->type == w->type && s->alpha == w->alpha,
+          "%s: %d x %d x %d, %d channels", name, s->width, s->height, s->layers, s->channels);
+    CHECK(strcmp(info.format, told.format) == 0, "%s: %s and %s", name, info.format, told.format);
+    CHECK(lg_row_reader_holds_all(rows) == holds_all, "%s: held whole: %d", name, !holds_all);
+    const int first = test_is_short() ? 1 : 0;
+    for (size_t i = (size_t)first; i < LG_COUNT(heights); i++)
+        check_bands(rows, whole, heights[i], name);
+    const int32_t last = w->layers - 1;
+    check_part(rows, whole, last, (lg_region){5, 9, 6, 11}, name);
+    check_part(rows, whole, last, (lg_region){w->width - 1, w->height - 1, 1, 1}, name);
+    for (int64_t y = w->height - 20; y >= 0; y -= 13)
+        check_part(rows, whole, 0, (lg_region){0, y, w->width, 20}, name);
+    lg_row_reader_note(rows, &told);
+    CHECK(strcmp(info.note, told.note) == 0, "%s: \"%s\" and \"%s\"", name, info.note, told.note);
+    lg_row_reader_close(&rows);
+    lg_image_destroy(&whole);
+}
+
+static void write_image(const char *name, lg_image_params shape)
+{
+    lg_image *image = content_image(context, shape, CONTENT_ALL_BITS);
+    const size_t sample = lg_type_size(shape.type);
+    for (int32_t z = 0; z < shape.layers && shape.alpha == LG_ALPHA_OPAQUE; z++)
+        for (int64_t i = 0; i < (int64_t)shape.width * shape.height; i++)
+            memset(row_of(image, z, i / shape.width) + (size_t)(i % shape.width) * 4 * sample +
+                       3 * sample,
+                   0, sample);
+    NEED(!lg_image_write(image, in_folder(name), NULL, &error), "%s: %s", name, error.message);
+    lg_image_destroy(&image);
+}
+
+static void write_bytes(const char *name, const void *head, size_t head_size, const void *data,
+                        size_t size)
+{
+    FILE *file = fopen(in_folder(name), "wb");
+    NEED(file && fwrite(head, 1, head_size, file) == head_size &&
+             fwrite(data, 1, size, file) == size && fclose(file) == 0,
+         "cannot write %s", name);
+}
+
+static void test_built_in(void)
+{
+    static const struct {
+        const char *name;
+        lg_image_params shape;
+    } files[] = {
+        {"g8.pgm", SHAPE(37, 141, 1, 1, LG_U8, LG_ALPHA_NONE)},
+        {"c8.ppm", SHAPE(37, 141, 3, 4, LG_U8, LG_ALPHA_OPAQUE)},
+        {"a16.pam", SHAPE(21, 109, 2, 4, LG_U16, LG_ALPHA_STRAIGHT)},
+        {"c16.npy", SHAPE(37, 141, 1, 4, LG_U16, LG_ALPHA_OPAQUE)},
+        {"s16.npy", SHAPE(37, 141, 3, 1, LG_F16, LG_ALPHA_NONE)},
+        {"f32.npy", SHAPE(37, 141, 2, 4, LG_F32, LG_ALPHA_STRAIGHT)},
+        {"g.pfm", SHAPE(37, 141, 1, 1, LG_F32, LG_ALPHA_NONE)},
+        {"c.pfm", SHAPE(37, 141, 1, 4, LG_F32, LG_ALPHA_OPAQUE)},
+    };
+    for (size_t i = 0; i < LG_COUNT(files); i++) {
+        write_image(files[i].name, files[i].shape);
+        check_file(files[i].name, NULL, false);
+    }
+    lg_read_params page = lg_read_params_default();
+    page.page = 1;
+    check_file("c8.ppm", &page, false);
+    check_file("s16.npy", &page, false);
+    page.page = 3;
+    lg_row_reader *rows = NULL;
+    CHECK(lg_row_reader_open(context, in_folder("c8.ppm"), &page, &rows, NULL, &error) ==
+                  LG_ERROR_ARGUMENT &&
+              strstr(error.message, "page"),
+          "%s", error.message);
+}
+
+// Layouts that only other programs write.
+static void test_by_hand(void)
+{
+    static uint8_t data[64 * 141 * 8];
+    random_bytes(data, sizeof data);
+    write_bytes("bits.pbm", "P4\n61 141\n", 10, data, 8 * 141);
+    check_file("bits.pbm", NULL, false);
+    char header[128];
+    const struct {
+        const char *name, *descr, *order;
+        size_t sample;
+        bool whole;
+    } arrays[] = {{"big.npy", ">u2", "False", 2, false},
+                  {"i16.npy", "<i2", "False", 2, false},
+                  {"i8.npy", "|i1", "False", 1, false},
+                  {"bool.npy", "|b1", "False", 1, false},
+                  {"columns.npy", "<u2", "True", 2, true}};
+    for (size_t i = 0; i < LG_COUNT(arrays); i++) {
+        snprintf(header + 10, 119, "{'descr': '%s', 'fortran_order': %s, 'shape': (141, 37), }%50s",
+                 arrays[i].descr, arrays[i].order, "");
+        memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
+        header[127] = '\n';
+        write_bytes(arrays[i].name, header, 128, data, 37 * 141 * arrays[i].sample);
+        check_file(arrays[i].name, NULL, arrays[i].whole);
+    }
+    char text[3000] = "P2 11 80 99\n";
+    for (int k = 0; k < 11 * 80; k++)
+        snprintf(text + strlen(text), 4, "%d ", k % 100);
+    write_bytes("text.pgm", text, strlen(text), "", 0);
+    check_file("text.pgm", NULL, true);
+}
+
+#ifdef LG_HAVE_TIFF
+
+typedef struct layout {
+    const char *name, *mode;
+    uint16_t samples, bits, planar, scheme, format;
+    uint32_t tile, strip; // sides of tiles, rows of strips
+    int height;
+} layout;
+
+// A page of random samples, written by libtiff.
+static void write_tiff(const layout *l)
+{
+    const int width = 75;
+    TIFF *tiff = TIFFOpen(in_folder(l->name), l->mode);
+    NEED(tiff, "cannot write %s", l->name);
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, width);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, l->height);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, l->bits);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, l->samples);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, l->format);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, l->planar);
+    TIFFSetField(tiff, TIFFTAG_COMPRESSION, l->scheme);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
+                 l->samples == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    if (l->tile) {
+        TIFFSetField(tiff, TIFFTAG_TILEWIDTH, l->tile);
+        TIFFSetField(tiff, TIFFTAG_TILELENGTH, l->tile);
+    } else {
+        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, l->strip);
+    }
+    const tmsize_t bytes = l->tile ? TIFFTileSize(tiff) : TIFFStripSize(tiff);
+    uint8_t *block = malloc((size_t)bytes);
+    NEED(block, "no memory");
+    const uint32_t count = l->tile ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
+    bool good = true;
+    for (uint32_t i = 0; i < count; i++) {
+        random_bytes(block, (size_t)bytes);
+        const tmsize_t rest = l->tile ? bytes : TIFFVStripSize(tiff, l->strip);
+        for (tmsize_t k = 0; k < bytes && l->scheme != COMPRESSION_NONE; k++)
+            block[k] &= 3; // something to compress
+        for (tmsize_t k = 3; k < bytes && l->format == SAMPLEFORMAT_IEEEFP; k += 4)
+            block[k] = block[k - 3] = 0x3f; // numbers, in both byte orders
+        good &= (l->tile ? TIFFWriteEncodedTile(tiff, i, block, rest)
+                         : TIFFWriteEncodedStrip(tiff, i, block, rest)) > 0;
+    }
+    CHECK(good, "%s was not written", l->name);
+    free(block);
+    TIFFClose(tiff);
+}
+
+static void test_tiff(void)
+{
+    // Large strips without compression are those above 4 MiB.
+    static const layout layouts[] = {
+        {"tiles.tif", "w", 1, 8, PLANARCONFIG_CONTIG, COMPRESSION_LZW, 1, 32, 0, 141},
+        {"tiles3.tif", "w8", 3, 16, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 1, 16, 0, 141},
+        {"planes.tif", "w", 3, 8, PLANARCONFIG_SEPARATE, COMPRESSION_LZW, 1, 48, 0, 141},
+        {"strips.tif", "w", 3, 8, PLANARCONFIG_CONTIG, COMPRESSION_LZW, 1, 0, 50, 141},
+        {"strip.tif", "w", 1, 32, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 3, 0, 141, 141},
+        {"stripes.tif", "w", 3, 16, PLANARCONFIG_SEPARATE, COMPRESSION_LZW, 1, 0, 20, 141},
+        {"i16.tif", "wb", 1, 16, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 2, 0, 9, 141},
+        {"bits.tif", "w", 1, 1, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 1, 0, 9, 141},
+        {"large.tif", "wl", 1, 16, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 1, 0, 30000, 30000},
+        {"largeb.tif", "wb", 1, 32, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 3, 0, 16000, 16000},
+        {"largep.tif", "wb", 3, 16, PLANARCONFIG_SEPARATE, COMPRESSION_NONE, 1, 0, 30000, 30000},
+    };
+    for (size_t i = 0; i < LG_COUNT(layouts); i++) {
+        write_tiff(&layouts[i]);
+        if (layouts[i].height == 141) {
+            check_file(layouts[i].name, NULL, false);
+            continue;
+        }
+        lg_image *whole = NULL;
+        lg_row_reader *rows = NULL;
+        NEED(
+            !lg_image_read(context, in_folder(layouts[i].name), NULL, &whole, NULL, &error) &&
+                !lg_row_reader_open(context, in_folder(layouts[i].name), NULL, &rows, NULL, &error),
+            "%s", error.message);
+        CHECK(lg_row_reader_memory(rows) < 1 << 20, "%s holds %zu bytes", layouts[i].name,
+              lg_row_reader_memory(rows));
+        check_bands(rows, whole, 4001, layouts[i].name);
+        check_part(rows, whole, 0, (lg_region){7, 12345, 31, 9}, layouts[i].name);
+        lg_row_reader_close(&rows);
+        lg_image_destroy(&whole);
+        unlink(in_folder(layouts[i].name));
+    }
+    write_image("stack.tif", SHAPE(37, 141, 3, 4, LG_U8, LG_ALPHA_STRAIGHT));
+    check_file("stack.tif", NULL, false);
+}
+
+#else
+
+static void test_tiff(void)
+{
+    check_skip("this build has no libtiff");
+}
+
+#endif
+
+static void test_vips(void)
+{
+    if (!lg_image_can_format("png")) {
+        check_skip("this build has no libvips");
+        return;
+    }
+    write_image("g8.png", SHAPE(37, 141, 1, 1, LG_U8, LG_ALPHA_NONE));
+    write_image("a16.png", SHAPE(37, 141, 1, 4, LG_U16, LG_ALPHA_STRAIGHT));
+    write_image("c8.jpg", SHAPE(37, 141, 1, 4, LG_U8, LG_ALPHA_OPAQUE));
+    write_image("c8.webp", SHAPE(37, 141, 1, 4, LG_U8, LG_ALPHA_OPAQUE));
+    check_file("g8.png", NULL, false);
+    check_file("a16.png", NULL, false);
+    check_file("c8.jpg", NULL, false);
+    check_file("c8.webp", NULL, true);
+}
+
+// ---- what is written ------------------------------------------------------------------------------
+
+static bool same_bytes(const char *a, const char *b)
+{
+    char first[PATH_MAX];
+    snprintf(first, sizeof first, "%s", in_folder(a));
+    FILE *x = fopen(first, "rb"), *y = fopen(in_folder(b), "rb");
+    NEED(x && y, "cannot read %s or %s", a, b);
+    int c, d;
+    do {
+        c = fgetc(x);
+        d = fgetc(y);
+    } while (c == d && c != EOF);
+    fclose(x);
+    fclose(y);
+    return c == d;
+}
+
+static lg_status write_by_rows(const lg_image *image, const char *path, int64_t height)
+{
+    lg_row_writer *writer = NULL;
+    lg_status status = lg_row_writer_open(path, &image->shape, NULL, &writer, &error);
+    for (int64_t y = 0; y < image->shape.height && !status; y += height) {
+        lg_image_params shape = image->shape;
+        lg_image *part = NULL;
+        shape.height = (int32_t)LG_MIN(height, image->shape.height - y);
+        NEED(!lg_image_wrap(context, &shape, row_of(image, 0, y), &part, &error), "%s",
+             error.message);
+        status = lg_row_writer_write(writer, part, &error);
+        lg_image_destroy(&part);
+    }
+    if (!status)
+        return lg_row_writer_close(&writer, &error);
+    lg_row_writer_discard(&writer);
+    return status;
+}
+
+// The file is that of lg_image_write, byte for byte.
+static void test_written(void)
+{
+    static const struct {
+        const char *extension;
+        lg_image_params shape;
+    } files[] = {
+        {"pgm", SHAPE(37, 141, 1, 1, LG_U8, LG_ALPHA_NONE)},
+        {"ppm", SHAPE(37, 141, 1, 4, LG_U16, LG_ALPHA_OPAQUE)},
+        {"pam", SHAPE(37, 141, 1, 4, LG_U8, LG_ALPHA_STRAIGHT)},
+        {"npy", SHAPE(37, 141, 1, 4, LG_F32, LG_ALPHA_OPAQUE)},
+        {"npy", SHAPE(37, 141, 1, 1, LG_F16, LG_ALPHA_NONE)},
+        {"tif", SHAPE(37, 141, 1, 1, LG_U16, LG_ALPHA_NONE)},
+        {"tif", SHAPE(3000, 301, 1, 4, LG_U8, LG_ALPHA_OPAQUE)}, // several strips
+        {"tif", SHAPE(37, 141, 1, 4, LG_F32, LG_ALPHA_STRAIGHT)},
+    };
+    static const int64_t heights[] = {1, 7, 32, 1000};
+    for (size_t i = 0; i < LG_COUNT(files); i++) {
+        char whole[32], parts[32], path[PATH_MAX];
+        snprintf(whole, sizeof whole, "whole.%s", files[i].extension);
+        snprintf(parts, sizeof parts, "parts.%s", files[i].extension);
+        if (!lg_image_can_write(whole))
+            continue; // this build does not
+        CHECK(lg_row_writer_can(parts, NULL), "%s", parts);
+        lg_image *image = content_image(context, files[i].shape, CONTENT_ALL_BITS);
+        NEED(!lg_image_write(image, in_folder(whole), NULL, &error), "%s", error.message);
+        for (size_t k = 0; k < LG_COUNT(heights); k++) {
+            snprintf(path, sizeof path, "%s", in_folder(parts));
+            CHECK(!write_by_rows(image, path, heights[k]) && same_bytes(whole, parts),
+                  "%s of %s in bands of %lld: %s", parts, lg_type_name(files[i].shape.type),
+                  (long long)heights[k], error.message);
+        }
+        lg_image_destroy(&image);
+    }
+}
+
+// A file that is not complete is not there, and an old one stays.
+static void test_not_written(void)
+{
+    const lg_image_params shape = SHAPE(37, 20, 1, 1, LG_U8, LG_ALPHA_NONE);
+    lg_image *image = content_image(context, shape, CONTENT_UNIT);
+    lg_image_params other = shape;
+    lg_row_writer *writer = NULL;
+    const char *path = in_folder("part.pgm");
+    other.height = 100;
+    NEED(!lg_row_writer_open(path, &other, NULL, &writer, &error), "%s", error.message);
+    CHECK(!lg_row_writer_write(writer, image, &error), "%s", error.message);
+    CHECK(lg_row_writer_close(&writer, &error) == LG_ERROR_ARGUMENT && !writer &&
+              strstr(error.message, "20 of 100 rows"),
+          "%s", error.message);
+    CHECK(access(path, F_OK) != 0, "a part of a file stays");
+    NEED(!lg_row_writer_open(path, &shape, NULL, &writer, &error), "%s", error.message);
+    CHECK(!lg_row_writer_write(writer, image, &error), "%s", error.message);
+    CHECK(lg_row_writer_write(writer, image, &error) == LG_ERROR_ARGUMENT &&
+              strstr(error.message, "more than the 20"),
+          "%s", error.message);
+    lg_row_writer_discard(&writer);
+    CHECK(access(path, F_OK) != 0, "a file that was dropped stays");
+    other = shape;
+    other.type = LG_F32;
+    CHECK(lg_row_writer_open(path, &other, NULL, &writer, &error) == LG_ERROR_UNSUPPORTED, "%s",
+          error.message);
+    CHECK(lg_row_writer_open(in_folder("x.pfm"), &other, NULL, &writer, &error) ==
+                  LG_ERROR_UNSUPPORTED &&
+              strstr(error.message, "whole"),
+          "%s", error.message);
+    CHECK(!lg_row_writer_can("x.jpg", NULL) && !lg_row_writer_can(NULL, NULL) &&
+              lg_row_writer_can("-", NULL),
+          "formats");
+    lg_image_destroy(&image);
+}
+
+// The disk is full: a limit on the size of files stands for it.
+static void test_full(void)
+{
+    const struct rlimit small = {65536, RLIM_INFINITY};
+    struct rlimit before;
+    const lg_image_params shape = SHAPE(1000, 500, 1, 1, LG_U8, LG_ALPHA_NONE);
+    static const char *const names[] = {"full.pgm", "full.npy", "full.tif"};
+    lg_image *image = content_image(context, shape, CONTENT_ALL_BITS);
+    signal(SIGXFSZ, SIG_IGN);
+    NEED(getrlimit(RLIMIT_FSIZE, &before) == 0 && setrlimit(RLIMIT_FSIZE, &small) == 0,
+         "no limits");
+    for (size_t i = 0; i < LG_COUNT(names); i++) {
+        if (!lg_image_can_write(names[i]))
+            continue;
+        CHECK(write_by_rows(image, in_folder(names[i]), 50) == LG_ERROR_IO &&
+                  strstr(error.message, "cannot write"),
+              "%s: %s", names[i], error.message);
+        CHECK(access(in_folder(names[i]), F_OK) != 0, "%s stays", names[i]);
+    }
+    setrlimit(RLIMIT_FSIZE, &before);
+    lg_image_destroy(&image);
+}
+
+// ---- limits and failures --------------------------------------------------------------------------
+
+// Limits on pixels are on those that are held: a sparse file of 10^10 pixels opens, and its end is read.
+static void test_limits(void)
+{
+    static const char header[] = "P5\n100000 100000\n255\n";
+    lg_read_params params = lg_read_params_default();
+    lg_row_reader *rows = NULL;
+    params.max_pixels = 1000;
+    write_bytes("huge.pgm", header, sizeof header - 1, "", 0);
+    if (truncate(in_folder("huge.pgm"), (off_t)(sizeof header - 1) + INT64_C(10000000000)) != 0) {
+        check_skip("there are no sparse files here");
+        return;
+    }
+    NEED(!lg_row_reader_open(context, in_folder("huge.pgm"), &params, &rows, NULL, &error), "%s",
+         error.message);
+    const lg_region corner = {99990, 99990, 10, 10}, outside = {99991, 0, 10, 10};
+    lg_image *part = image_for(lg_row_reader_shape(rows), &corner);
+    CHECK(!lg_row_reader_read(rows, 0, &corner, part, &error), "%s", error.message);
+    CHECK(lg_row_reader_read(rows, 0, &outside, part, &error) == LG_ERROR_ARGUMENT &&
+              strstr(error.message, "not inside"),
+          "%s", error.message);
+    CHECK(lg_row_reader_read(rows, 1, &corner, part, &error) == LG_ERROR_ARGUMENT &&
+              strstr(error.message, "layer 1"),
+          "%s", error.message);
+    const lg_region wide = {0, 0, 11, 10};
+    CHECK(lg_row_reader_read(rows, 0, &wide, part, &error) == LG_ERROR_ARGUMENT, "another size");
+    lg_row_reader_close(&rows);
+    lg_image_destroy(&part);
+    unlink(in_folder("huge.pgm"));
+    CHECK(lg_row_reader_open(context, in_folder("columns.npy"), &params, &rows, NULL, &error) ==
+                  LG_ERROR_LIMIT &&
+              !rows,
+          "an image that is held: %s", error.message);
+    CHECK(lg_row_reader_open(NULL, "x", NULL, &rows, NULL, &error) == LG_ERROR_ARGUMENT, "NULL");
+    CHECK(lg_row_reader_open(context, in_folder("none.png"), NULL, &rows, NULL, &error) ==
+              LG_ERROR_IO,
+          "%s", error.message);
+}
+
+// A file that ends too early, when it is opened or where it is read.
+static void test_truncated(void)
+{
+    static const char *const names[] = {"g8.pgm",     "c16.npy", "g.pfm", "tiles.tif",
+                                        "strips.tif", "g8.png",  "c8.jpg"};
+    for (size_t i = 0; i < LG_COUNT(names); i++) {
+        struct stat status;
+        lg_row_reader *rows = NULL;
+        if (stat(in_folder(names[i]), &status) != 0)
+            continue; // this build does not write it
+        NEED(truncate(in_folder(names[i]), status.st_size * 3 / 4) == 0, "cannot cut %s", names[i]);
+        lg_status got = lg_row_reader_open(context, in_folder(names[i]), NULL, &rows, NULL, &error);
+        for (int y = 0; !got && y < 141; y += 10) {
+            const lg_region r = {0, y, lg_row_reader_shape(rows)->width, LG_MIN(10, 141 - y)};
+            lg_image *part = image_for(lg_row_reader_shape(rows), &r);
+            got = lg_row_reader_read(rows, 0, &r, part, &error);
+            lg_image_destroy(&part);
+        }
+        CHECK(got == LG_ERROR_DATA && *error.message, "%s, cut: %d, %s", names[i], (int)got,
+              error.message);
+        lg_row_reader_close(&rows);
+    }
+}
+
+// A file that another program writes to.
+static void test_changed(void)
+{
+    write_image("change.pgm", SHAPE(37, 141, 1, 1, LG_U8, LG_ALPHA_NONE));
+    for (int longer = 0; longer < 2; longer++) {
+        lg_row_reader *rows = NULL;
+        const lg_region r = {0, 0, 37, 10};
+        NEED(!lg_row_reader_open(context, in_folder("change.pgm"), NULL, &rows, NULL, &error), "%s",
+             error.message);
+        lg_image *part = image_for(lg_row_reader_shape(rows), &r);
+        CHECK(!lg_row_reader_read(rows, 0, &r, part, &error), "%s", error.message);
+        const struct timespec later[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
+        const int fd = open(in_folder("change.pgm"), O_WRONLY | O_APPEND);
+        NEED(fd >= 0 && (longer ? write(fd, "x", 1) == 1 : futimens(fd, later) == 0), "no change");
+        close(fd);
+        CHECK(lg_row_reader_read(rows, 0, &r, part, &error) == LG_ERROR_IO &&
+                  strstr(error.message, "changed while it was read"),
+              "%s", error.message);
+        lg_row_reader_close(&rows);
+        lg_image_destroy(&part);
+    }
+}
+
+static void remove_folder(void)
+{
+    char command[PATH_MAX + 16];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK(system(command) == 0, "%s stays behind", folder);
+}
+
+int main(void)
+{
+    lg_context_params params = lg_context_params_default();
+    params.device = LG_DEVICE_CPU;
+    NEED(mkdtemp(folder) && !lg_context_create(&params, &context, &error), "%s", error.message);
+    random_seed(11);
+    test_built_in();
+    test_by_hand();
+    test_tiff();
+    test_vips();
+    test_written();
+    test_not_written();
+    test_full();
+    test_limits();
+    test_changed();
+    test_truncated();
+    remove_folder();
+    lg_context_destroy(&context);
+    return check_finish("rows_files");
+}

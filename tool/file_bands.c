@@ -1,0 +1,398 @@
+#include "file_bands.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BAND_BYTES ((size_t)32 << 20) // enough for all threads; less where --memory says so
+
+size_t lg_memory_ceiling(const lg_options *options)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (options->memory)
+        return options->memory;
+    return pages > 0 && page > 0 ? (size_t)pages / 4 * (size_t)page : (size_t)1 << 30;
+}
+
+static double bytes_of(const lg_image_params *s)
+{
+    return (double)s->width * s->height * s->layers * s->channels * (double)lg_type_size(s->type);
+}
+
+static double mask_bytes(const lg_session *session)
+{
+    return session->mask ? bytes_of(&session->mask->shape) : 0;
+}
+
+// ---- which files ----------------------------------------------------------------------------------
+
+static bool holds(const lg_image_params *s, const lg_region *r)
+{
+    return r->x >= 0 && r->y >= 0 && r->width >= 1 && r->height >= 1 &&
+           r->x <= s->width - r->width && r->y <= s->height - r->height;
+}
+
+static bool same_sides(const lg_image_params *s, const lg_image_params *mask)
+{
+    return mask->width == s->width && mask->height == s->height &&
+           (mask->layers == 1 || mask->layers == s->layers);
+}
+
+// What does not fit is refused where whole images are measured, in the same words.
+static bool wants(const lg_session *session, const lg_image_params *s)
+{
+    const lg_options *options = session->options;
+    const double pixels = (double)s->width * s->height * s->layers;
+    if ((session->copies == 0 && options->has_region && !holds(s, &options->region)) ||
+        (session->copies == 0 && session->mask && !same_sides(s, &session->mask->shape)))
+        return false;
+    if (session->copies == 0 && options->has_region)
+        return true;
+    const double copies = session->copies > 1 ? session->copies : 1;
+    return pixels > (double)options->max_pixels ||
+           copies * bytes_of(s) + mask_bytes(session) > (double)lg_memory_ceiling(options);
+}
+
+// NULL: rows come one by one.
+static const char *whole_because(const lg_session *session, const lg_image_params *s)
+{
+    const lg_options *options = session->options;
+    const bool values = options->space == LG_SPACE_STORED && s->type <= LG_F16;
+    if (options->filters)
+        return "--pipeline takes whole images";
+    if (options->scale > 0)
+        return "--scale takes whole images";
+    if (!session->by_rows)
+        return "this command takes whole images";
+    if (options->range_auto && options->space <= LG_SPACE_RGBL && !values)
+        return "--range auto of these samples looks at the whole image first";
+    return session->whole_because ? session->whole_because(session, s) : NULL;
+}
+
+static lg_status refuse(const lg_session *session, const lg_image_params *s, const char *why,
+                        lg_error *error)
+{
+    const double ceiling = (double)lg_memory_ceiling(session->options);
+    if (bytes_of(s) <= ceiling || !why)
+        return LG_OK;
+    return lg_set_error(error, LG_ERROR_LIMIT,
+                        "%d x %d pixels x %d layers take %.1f MB, and %s; limit memory is %.1f MB: "
+                        "raise it with --memory",
+                        s->width, s->height, s->layers, bytes_of(s) / 1e6, why, ceiling / 1e6);
+}
+
+// Pixels in a byte of a file, at the most: what is smaller than the limits for certain is opened once.
+#define MAX_RATIO 4096
+
+// Pipes are read once: nothing may be read of them here.
+static bool may_look(const lg_session *session, const char *name)
+{
+    const lg_options *options = session->options;
+    struct stat status;
+    if (!session->has_ceiling || options->planes || session->arrays || options->size ||
+        options->lavfi || strcmp(name, "-") == 0 || stat(name, &status) != 0 ||
+        !S_ISREG(status.st_mode))
+        return false;
+    const double pixels = (double)status.st_size * MAX_RATIO;
+    return options->has_region || pixels > (double)options->max_pixels ||
+           pixels > (double)lg_memory_ceiling(options) / 64; // bytes of a pixel, and copies
+}
+
+lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *name,
+                          bool *in_bands, lg_error *error)
+{
+    lg_row_reader *rows = NULL;
+    lg_error ignored;
+    lg_status status = LG_OK;
+    *in_bands = false;
+    if (!may_look(session, name))
+        return LG_OK;
+    lg_read_params params = lg_input_params(session);
+    params.max_pixels = 1; // files that would be held whole are not even decoded
+    params.metadata = false;
+    params.progress = NULL;
+    if (lg_row_reader_open(context, name, &params, &rows, NULL, &ignored) != LG_OK)
+        return LG_OK;
+    const lg_image_params *shape = lg_row_reader_shape(rows);
+    const char *why = whole_because(session, shape);
+    *in_bands = !why && !lg_row_reader_holds_all(rows) && wants(session, shape);
+    if (!*in_bands)
+        status = refuse(session, shape, why, error);
+    lg_row_reader_close(&rows);
+    return status;
+}
+
+lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_fn measure,
+                           void *priv, lg_error *error)
+{
+    const lg_options *options = session->options;
+    const lg_read_params params = lg_input_params(session);
+    const double start = lg_clock();
+    lg_status status =
+        lg_row_reader_open(session->context, file->name, &params, &file->rows, &file->info, error);
+    if (status)
+        return status;
+    lg_image shape = {.shape = *lg_row_reader_shape(file->rows)};
+    file->decode = lg_clock() - start;
+    file->image = &shape;
+    file->region = options->has_region ? options->region : lg_image_region(&shape.shape);
+    file->select = (lg_select){.region = options->has_region ? &file->region : NULL,
+                               .mask = session->mask,
+                               .skip_transparent = options->skip_transparent,
+                               .nan = (lg_nan)options->nan,
+                               .step = (int32_t)options->step};
+    lg_session_engine_begin(session);
+    if (session->copies == 0 && !holds(&shape.shape, &file->region))
+        status = lg_set_error(error, LG_ERROR_ARGUMENT, "the region leaves the image");
+    if (!status)
+        status = measure(session, file, priv, error);
+    if (file->image == &shape)
+        file->image = NULL;
+    lg_row_reader_close(&file->rows);
+    if (status == LG_OK && file->info.note[0])
+        lg_session_note(session, "%s: note: %s", file->name, file->info.note);
+    return status;
+}
+
+// ---- the walk -------------------------------------------------------------------------------------
+
+// Takes rows y .. of the region in a layer. The mask is that of these rows.
+typedef lg_status (*band_fn)(lg_context *context, void *priv, int32_t layer, int64_t y,
+                             const lg_image *band, const lg_select *select, lg_error *error);
+
+typedef struct walk {
+    lg_session *session;
+    lg_input_file *file;
+    lg_image *buffer;
+    int64_t rows; // at a time
+    lg_engine_report engine;
+} walk;
+
+// So many rows that what is held stays below the ceiling: the reader's, the mask, a band here, and one
+// in staging memory for a device.
+static lg_status choose_rows(walk *w, lg_error *error)
+{
+    const lg_image_params *s = lg_row_reader_shape(w->file->rows);
+    const lg_options *options = w->session->options;
+    const double ceiling = (double)lg_memory_ceiling(options);
+    const double held = (double)lg_row_reader_memory(w->file->rows) + mask_bytes(w->session);
+    const double row = (double)w->file->region.width * s->channels * (double)lg_type_size(s->type);
+    const double room = (ceiling - held) / 2;
+    const int64_t step = options->step;
+    int64_t rows = (int64_t)((room < (double)BAND_BYTES ? room : (double)BAND_BYTES) / row);
+    if (row * (double)step > (double)BAND_BYTES && room >= row * (double)step)
+        rows = step;
+    if (rows < step)
+        return lg_set_error(error, LG_ERROR_LIMIT,
+                            "a band of %lld row%s takes %.1f MB beside %.1f MB that are held; "
+                            "limit memory is %.1f MB: raise it with --memory",
+                            (long long)step, step == 1 ? "" : "s", 2 * row * (double)step / 1e6,
+                            held / 1e6, ceiling / 1e6);
+    w->rows = rows / step * step; // rows that count stay those of the region
+    w->rows = w->rows < w->file->region.height ? w->rows : w->file->region.height;
+    return LG_OK;
+}
+
+static lg_status part_of(lg_context *context, const lg_image *image, int32_t layer, int64_t x,
+                         int64_t y, int64_t width, int64_t height, lg_image **out, lg_error *error)
+{
+    lg_image_params shape = image->shape;
+    const size_t pixel = (size_t)shape.channels * lg_type_size(shape.type);
+    char *first = (char *)image->data + (size_t)layer * shape.layer_stride +
+                  (size_t)y * shape.row_stride + (size_t)x * pixel;
+    shape.width = (int32_t)width;
+    shape.height = (int32_t)height;
+    shape.layers = 1;
+    shape.layer_stride = shape.row_stride * (size_t)height;
+    return lg_image_wrap(context, &shape, first, out, error);
+}
+
+static void add_seconds(double *to, double more)
+{
+    if (more >= 0)
+        *to = (*to > 0 ? *to : 0) + more;
+}
+
+static void add_engine(walk *w)
+{
+    lg_engine_report last, *all = &w->engine;
+    lg_context_report(w->session->context, &last);
+    const double upload = all->upload, compute = all->compute, download = all->download;
+    char fallback[sizeof last.fallback];
+    memcpy(fallback, all->fallback, sizeof fallback);
+    *all = last;
+    if (fallback[0])
+        memcpy(all->fallback, fallback, sizeof fallback);
+    all->upload = upload, all->compute = compute, all->download = download;
+    add_seconds(&all->upload, last.upload);
+    add_seconds(&all->compute, last.compute);
+    add_seconds(&all->download, last.download);
+}
+
+static lg_status measure_band(walk *w, band_fn fn, void *priv, int32_t layer, int64_t y,
+                              lg_error *error)
+{
+    lg_context *context = w->session->context;
+    lg_input_file *file = w->file;
+    const lg_region *r = &file->region;
+    const int64_t rows = w->rows < r->height - y ? w->rows : r->height - y;
+    const lg_region part = {r->x, r->y + y, r->width, rows};
+    const lg_image *mask = w->session->mask;
+    lg_image *band = NULL, *masked = NULL;
+    lg_select select = file->select;
+    lg_status status = part_of(context, w->buffer, 0, 0, 0, r->width, rows, &band, error);
+    if (!status && mask)
+        status = part_of(context, mask, mask->shape.layers > 1 ? layer : 0, r->x, part.y, r->width,
+                         rows, &masked, error);
+    const double start = lg_clock();
+    if (!status)
+        status = lg_row_reader_read(file->rows, layer, &part, band, error);
+    file->decode += lg_clock() - start;
+    select.region = NULL;
+    select.mask = masked;
+    select.nan = LG_NAN_IGNORE; // whether there are any is known at the end
+    if (!status)
+        status = fn(context, priv, layer, y, band, &select, error);
+    if (!status)
+        add_engine(w);
+    lg_image_destroy(&band);
+    lg_image_destroy(&masked);
+    return status;
+}
+
+// All bands of all layers, in the order of the file.
+static lg_status each_band(lg_session *session, lg_input_file *file, band_fn fn, void *priv,
+                           lg_error *error)
+{
+    walk w = {session, file, .engine = {.upload = -1, .compute = -1, .download = -1}};
+    lg_status status = choose_rows(&w, error);
+    if (status)
+        return status;
+    lg_image_params shape = *lg_row_reader_shape(file->rows);
+    const int32_t layers = shape.layers;
+    shape.width = (int32_t)file->region.width;
+    shape.height = (int32_t)w.rows;
+    shape.layers = 1;
+    shape.row_stride = shape.layer_stride = 0;
+    status = lg_image_create(session->context, &shape, &w.buffer, error);
+    for (int32_t layer = 0; layer < layers && !status; layer++)
+        for (int64_t y = 0; y < file->region.height && !status; y += w.rows)
+            status = measure_band(&w, fn, priv, layer, y, error);
+    lg_image_destroy(&w.buffer);
+    lg_row_reader_note(file->rows, &file->info);
+    session->engine = w.engine;
+    session->engine_settled = true;
+    return status;
+}
+
+// ---- moments --------------------------------------------------------------------------------------
+
+typedef struct moments_walk {
+    lg_moments_accumulator **at; // of each layer, or of the stack
+    bool stack;
+} moments_walk;
+
+static lg_status add_moments(lg_context *context, void *priv, int32_t layer, int64_t y,
+                             const lg_image *band, const lg_select *select, lg_error *error)
+{
+    const moments_walk *m = priv;
+    return lg_moments_accumulator_add(context, m->at[m->stack ? 0 : layer], band, select, 0, y,
+                                      m->stack ? layer : 0, error);
+}
+
+lg_status lg_bands_moments(lg_session *session, lg_input_file *file,
+                           const lg_moments_params *params, lg_moments *out, lg_error *error)
+{
+    const lg_image_params *s = &file->image->shape;
+    const int channels = lg_image_measured_channels(s);
+    const int32_t entries = params->stack ? 1 : s->layers;
+    moments_walk m = {calloc((size_t)entries, sizeof *m.at), params->stack};
+    lg_status status =
+        m.at ? LG_OK : lg_set_error(error, LG_ERROR_MEMORY, "no memory for figures of layers");
+    for (int32_t i = 0; i < entries && !status; i++)
+        status = lg_moments_accumulator_create(s->type, channels, file->region.width,
+                                               file->region.height, params->stack ? s->layers : 1,
+                                               &m.at[i], error);
+    if (!status)
+        status = each_band(session, file, add_moments, &m, error);
+    for (int32_t i = 0; i < entries && !status; i++)
+        status = lg_moments_accumulator_finish(m.at[i], params->select.nan, out + i * channels,
+                                               (size_t)channels, error);
+    for (int32_t i = 0; i < entries && m.at; i++)
+        lg_moments_accumulator_destroy(&m.at[i]);
+    free(m.at);
+    return status;
+}
+
+// ---- histograms -----------------------------------------------------------------------------------
+
+typedef struct histogram_walk {
+    lg_histogram_accumulator **at;
+    bool stack;
+} histogram_walk;
+
+static lg_status add_histogram(lg_context *context, void *priv, int32_t layer, int64_t y,
+                               const lg_image *band, const lg_select *select, lg_error *error)
+{
+    const histogram_walk *h = priv;
+    return lg_histogram_accumulator_add(context, h->at[h->stack ? 0 : layer], band, select, 0, y,
+                                        h->stack ? layer : 0, error);
+}
+
+// Histograms of layers side by side; the counts stay with their parts.
+static lg_status join(const histogram_walk *h, lg_band_histogram *out, lg_error *error)
+{
+    lg_histogram *all = &out->all;
+    *all = *out->parts[0];
+    all->layers = out->count;
+    all->channel = calloc((size_t)out->count * (size_t)all->channels, sizeof *all->channel);
+    if (!all->channel)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for histograms of layers");
+    for (int32_t i = 0; i < out->count; i++)
+        for (int32_t c = 0; c < all->channels; c++) {
+            lg_histogram_channel *to = &all->channel[i * all->channels + c];
+            *to = out->parts[i]->channel[c];
+            to->layer = h->stack ? -1 : i;
+        }
+    return LG_OK;
+}
+
+void lg_band_histogram_free(lg_band_histogram *histogram)
+{
+    for (int32_t i = 0; i < histogram->count && histogram->parts; i++)
+        lg_histogram_destroy(&histogram->parts[i]);
+    free(histogram->parts);
+    if (histogram->all.channel)
+        free(histogram->all.channel);
+    *histogram = (lg_band_histogram){0};
+}
+
+lg_status lg_bands_histogram(lg_session *session, lg_input_file *file,
+                             const lg_histogram_params *params, lg_band_histogram *out,
+                             lg_error *error)
+{
+    const lg_image_params *s = &file->image->shape;
+    const int32_t entries = params->stack ? 1 : s->layers;
+    histogram_walk h = {calloc((size_t)entries, sizeof *h.at), params->stack};
+    *out = (lg_band_histogram){.parts = calloc((size_t)entries, sizeof(lg_histogram *)),
+                               .count = entries};
+    lg_status status = h.at && out->parts ? LG_OK
+                                          : lg_set_error(error, LG_ERROR_MEMORY,
+                                                         "no memory for histograms of layers");
+    for (int32_t i = 0; i < entries && !status; i++)
+        status = lg_histogram_accumulator_create(params, s->type, s->channels, s->alpha,
+                                                 file->region.width, file->region.height,
+                                                 params->stack ? s->layers : 1, &h.at[i], error);
+    if (!status)
+        status = each_band(session, file, add_histogram, &h, error);
+    for (int32_t i = 0; i < entries && !status; i++)
+        status =
+            lg_histogram_accumulator_finish(h.at[i], params->select.nan, &out->parts[i], error);
+    if (!status)
+        status = join(&h, out, error);
+    for (int32_t i = 0; i < entries && h.at; i++)
+        lg_histogram_accumulator_destroy(&h.at[i]);
+    free(h.at);
+    return status;
+}

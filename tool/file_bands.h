@@ -1,0 +1,40 @@
+// Files that are measured in bands of rows: images larger than --memory, and regions of images.
+#ifndef LG_TOOL_FILE_BANDS_H
+#define LG_TOOL_FILE_BANDS_H
+
+#include "session.h"
+
+#include <lumagraph/rows.h>
+
+// Bytes that the pixels of an input may take: --memory, or a quarter of the machine's.
+size_t lg_memory_ceiling(const lg_options *options);
+
+// Whether an input is measured in bands: the command can, the format as well, and the image is larger
+// than the limits of memory and pixels allow, or a region of it is wanted. `context` is that of the
+// calling thread. LG_ERROR_LIMIT: it takes more memory than there is to be, and no bands are possible. What
+// is wrong with a file is not found here.
+lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *name,
+                          bool *in_bands, lg_error *error);
+
+// Opens the rows of a file and calls `measure` with file->rows; file->image has a shape and no pixels, unless
+// `measure` puts a whole image there.
+lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_fn measure,
+                           void *priv, lg_error *error);
+
+// What lg_measure_moments and lg_measure_histogram measure of a whole image, of file->rows.
+lg_status lg_bands_moments(lg_session *session, lg_input_file *file,
+                           const lg_moments_params *params, lg_moments *out, lg_error *error);
+// Histograms of layers, as one.
+typedef struct lg_band_histogram {
+    lg_histogram all;
+    lg_histogram **parts;
+    int32_t count;
+} lg_band_histogram;
+
+// lg_band_histogram_free is needed also when it fails.
+lg_status lg_bands_histogram(lg_session *session, lg_input_file *file,
+                             const lg_histogram_params *params, lg_band_histogram *out,
+                             lg_error *error);
+void lg_band_histogram_free(lg_band_histogram *histogram);
+
+#endif

@@ -1,0 +1,208 @@
+// `lumagraph run` on images larger than --memory: the first input is read, computed and written in bands.
+#include "file_bands.h"
+#include "run.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct banded {
+    lg_run *run;
+    lg_session *session;
+    lg_input_file *file;
+    lg_row_writer *writers[LG_MAX_INPUTS];
+    char paths[LG_MAX_INPUTS][PATH_MAX];
+    lg_engine_report engine;
+} banded;
+
+// ---- what needs the image as a whole ------------------------------------------------------------
+
+static const char *why_options(const lg_options *options, const lg_input_file *file)
+{
+    if (options->points)
+        return "--points sorts the points of a whole image";
+    if (options->preview)
+        return "--preview draws a whole image";
+    if (options->profile)
+        return "--profile repeats the run on a whole image";
+    if (options->has_region || options->mask)
+        return "--region and --mask keep pixels of a whole image";
+    if (options->auto_orient && lg_metadata_orientation(file->info.metadata) > 1)
+        return "--auto-orient turns a whole image";
+    return NULL;
+}
+
+const char *lg_run_needs_whole(const lg_run *run, const lg_input_file *file)
+{
+    static const char *const written = "the format of an output is written whole";
+    const char *why = why_options(run->options, file);
+    if (!why)
+        why = lg_plan_needs_whole(run->plan, 0);
+    const lg_write_params params = {.format = run->options->format};
+    for (size_t i = 0; i < run->output_count && !why; i++) {
+        const lg_outputs *o = &run->outputs[i];
+        const char *dot = strrchr(file->name, '.');
+        const char *name = o->folder ? (dot ? dot : "") : o->asked;
+        if (name && !lg_row_writer_can(name, &params))
+            why = written;
+    }
+    return why;
+}
+
+// ---- rows in and out ----------------------------------------------------------------------------
+
+static lg_status read_rows(void *priv, size_t input, int64_t y, lg_image *rows, lg_error *error)
+{
+    banded *b = priv;
+    const lg_region r = {0, y, rows->shape.width, rows->shape.height};
+    const double start = lg_clock();
+    const lg_status status = lg_row_reader_read(b->file->rows, 0, &r, rows, error);
+    b->file->decode += lg_clock() - start;
+    return status;
+}
+
+static void add_seconds(double *to, double more)
+{
+    if (more >= 0)
+        *to = (*to > 0 ? *to : 0) + more;
+}
+
+// What the band took, which was computed last.
+static void add_times(banded *b)
+{
+    lg_run *run = b->run;
+    lg_engine_report last;
+    lg_stage_profile *stages = calloc(run->stage_count + 1, sizeof *stages);
+    lg_plan_profile(run->plan, stages, stages ? run->stage_count : 0);
+    for (size_t i = 0; i < run->stage_count && stages && run->stages; i++) {
+        run->stages[i].name = stages[i].name;
+        run->stages[i].seconds += stages[i].seconds;
+        run->stages[i].bytes += stages[i].bytes;
+    }
+    free(stages);
+    lg_context_report(b->session->context, &last);
+    add_seconds(&last.upload, b->engine.upload);
+    add_seconds(&last.compute, b->engine.compute);
+    add_seconds(&last.download, b->engine.download);
+    b->engine = last;
+}
+
+static lg_status write_rows(void *priv, size_t output, int64_t y, const lg_image *rows,
+                            lg_error *error)
+{
+    banded *b = priv;
+    if (output == 0)
+        add_times(b);
+    if (!b->writers[output])
+        return LG_OK;
+    const lg_status status = lg_row_writer_write(b->writers[output], rows, error);
+    return status ? lg_blame(error, "output", b->paths[output]) : LG_OK;
+}
+
+// ---- files --------------------------------------------------------------------------------------
+
+static lg_status open_outputs(banded *b, lg_error *error)
+{
+    lg_run *run = b->run;
+    lg_status status = LG_OK;
+    const lg_write_params params = {.format = run->options->format,
+                                    .metadata = b->file->info.metadata};
+    for (size_t i = 0; i < run->output_count && !status; i++) {
+        char *path = b->paths[i];
+        if (!run->outputs[i].asked)
+            continue;
+        status =
+            lg_outputs_name(&run->outputs[i], b->file, run->options->format, path, PATH_MAX, error);
+        if (status)
+            return status;
+        status = lg_session_check_output(b->session, path, error);
+        if (!status)
+            status = lg_row_writer_open(path, &run->made[i], &params, &b->writers[i], error);
+        if (status)
+            return lg_blame(error, "output", path);
+        lg_run_note_kept(b->session, b->file, &run->made[i], path, &params);
+    }
+    return status;
+}
+
+static lg_status close_outputs(banded *b, lg_error *error)
+{
+    lg_run *run = b->run;
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < run->output_count && !status; i++) {
+        if (!b->writers[i])
+            continue;
+        status = lg_row_writer_close(&b->writers[i], error);
+        if (status)
+            return lg_blame(error, "output", b->paths[i]);
+        run->written[i] = strdup(b->paths[i]);
+        if (!run->written[i])
+            status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for a name");
+    }
+    return status;
+}
+
+lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file, lg_error *error)
+{
+    banded *b = calloc(1, sizeof *b);
+    if (!b)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the names of outputs");
+    *b = (banded){.run = run, .session = session, .file = file};
+    b->engine = (lg_engine_report){.upload = -1, .compute = -1, .download = -1};
+    lg_image *inputs[LG_MAX_INPUTS];
+    for (size_t i = 0; i < run->input_count; i++)
+        inputs[i] = i ? run->inputs[i] : NULL;
+    const size_t ceiling = lg_memory_ceiling(run->options);
+    const size_t held = lg_row_reader_memory(file->rows);
+    lg_bands_params params = lg_bands_params_default();
+    params.read = read_rows;
+    params.write = write_rows;
+    params.priv = b;
+    params.memory = ceiling > held ? ceiling - held : 1;
+    run->stage_count = lg_plan_profile(run->plan, NULL, 0);
+    free(run->stages);
+    run->stages = calloc(run->stage_count + 1, sizeof *run->stages);
+    lg_status status = open_outputs(b, error);
+    if (!status)
+        status = lg_plan_run_bands(run->plan, inputs, &params, error);
+    if (!status)
+        status = close_outputs(b, error);
+    for (size_t i = 0; i < run->output_count; i++)
+        lg_row_writer_discard(&b->writers[i]);
+    lg_row_reader_note(file->rows, &file->info);
+    session->engine = b->engine;
+    session->engine_settled = true;
+    free(b);
+    return status;
+}
+
+lg_status lg_run_read_whole(const lg_run *run, lg_session *session, lg_input_file *file,
+                            const char *why, lg_error *error)
+{
+    const lg_image_params *s = &file->image->shape;
+    const double pixels = (double)s->width * s->height * s->layers;
+    double bytes = pixels * s->channels * (double)lg_type_size(s->type);
+    const double ceiling = (double)lg_memory_ceiling(run->options);
+    for (size_t i = 0; i < run->output_count; i++)
+        bytes += (double)run->made[i].width * run->made[i].height * run->made[i].layers *
+                 run->made[i].channels * (double)lg_type_size(run->made[i].type);
+    if (bytes > ceiling)
+        return lg_set_error(error, LG_ERROR_LIMIT,
+                            "%d x %d pixels are needed whole: %s; input and outputs take %.1f MB, "
+                            "limit memory is %.1f MB: raise it with --memory",
+                            s->width, s->height, why, bytes / 1e6, ceiling / 1e6);
+    const lg_read_params params = lg_input_params(session);
+    lg_image *image = NULL;
+    lg_read_info info = {0};
+    const double start = lg_clock();
+    const lg_status status =
+        lg_image_read(session->context, file->name, &params, &image, &info, error);
+    file->decode += lg_clock() - start;
+    if (status)
+        return status;
+    lg_metadata_destroy(&file->info.metadata);
+    file->info = info;
+    file->image = image;
+    lg_session_note(session, "%s: note: read whole: %s", file->name, why);
+    return LG_OK;
+}
