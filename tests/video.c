@@ -273,12 +273,7 @@ static bool has_module(void)
 
 int main(void)
 {
-    lg_context_params params = lg_context_params_default();
-    lg_error error = {0};
-    params.device = LG_DEVICE_CPU;
-    params.threads = 1;
-    params.use_cache = false;
-    NEED(lg_context_create(&params, &context, &error) == LG_OK, "%s", error.message);
+    context = clip_context();
     NEED(mkdtemp(folder), "no folder");
     snprintf(clip, sizeof clip, "%s/clip.y4m", folder);
     snprintf(film, sizeof film, "%s/film.mkv", folder);

@@ -1,5 +1,6 @@
 // Films that begin later: the frames, numbers and times are those without seeking.
 #include "check.h"
+#include "clips.h"
 #include <lumagraph/io.h>
 
 #include <limits.h>
@@ -36,14 +37,6 @@ static lg_frames *open_film(void)
     NEED(lg_frames_open(context, film, &params, &frames, &error) == LG_OK, "%s: %s", film,
          error.message);
     return frames;
-}
-
-static bool next_frame(lg_frames *frames)
-{
-    lg_error error = {0};
-    bool more = false;
-    CHECK(lg_frames_next(frames, &more, &error) == LG_OK, "%s: %s", film, error.message);
-    return more;
 }
 
 // With times that are not even, so that numbers do not follow from them.
@@ -149,12 +142,7 @@ static bool has_module(void)
 
 int main(void)
 {
-    lg_context_params params = lg_context_params_default();
-    lg_error error = {0};
-    params.device = LG_DEVICE_CPU;
-    params.threads = 1;
-    params.use_cache = false;
-    NEED(lg_context_create(&params, &context, &error) == LG_OK, "%s", error.message);
+    context = clip_context();
     NEED(mkdtemp(folder), "no folder");
     snprintf(clip, sizeof clip, "%s/clip.y4m", folder);
     write_clip();

@@ -198,9 +198,8 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
         .size = sizeof(lg_moments_params), .select = file->select, .stack = options->stack};
     lg_status status =
         options->planes ? measure_planes(session, file, &params, moments, (int)figures, error)
-        : file->rows
-            ? lg_bands_moments(session, file, &params, moments, error)
-            : lg_session_moments(session, file->image, &params, moments, figures, error);
+        : file->rows    ? lg_bands_moments(session, file, &params, moments, error)
+                     : lg_session_moments(session, file->image, &params, moments, figures, error);
     if (status == LG_OK && options->json)
         report_json(session, file, moments, layers);
     else if (status == LG_OK && options->csv)

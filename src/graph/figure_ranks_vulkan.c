@@ -2,7 +2,6 @@
 // by rules that follow from their range there, and a kernel finds the samples of the ranks, or the level.
 #include "graph/figure_ranks.h"
 #include "graph/figure_vulkan.h"
-#include "measure/histogram/histogram_device.h"
 #include "measure/histogram/histogram_push.h"
 
 #include <string.h>
@@ -69,21 +68,11 @@ lg_status lg_figure_record_values(const lg_figure_recording *r, const lg_figure_
                                   lg_figure_found *out)
 {
     const bool halves = t->image->shape.type == LG_F16;
-    const lg_histogram_params params = lg_figure_counting(&t->image->shape, t->figure);
-    const lg_device_view *view = &r->views[t->slot];
     lg_histogram_task task;
     lg_histogram_device counts;
-    lg_device_view mask = {0};
-    lg_device_walk walk;
-    lg_status status = lg_histogram_plan(r->context, t->image, &params, &task, r->error);
-    if (!status)
-        status = lg_device_walk_open(r->context, &task.scan, view, &mask, &walk, r->error);
-    if (!status)
-        status =
-            lg_histogram_record(r->context, &task, view, &walk, r->commands, &counts, r->error);
+    const lg_status status = lg_figure_record_counts(r, t, &task, &counts);
     if (status)
         return status;
-    lg_vk_barrier(r->commands);
     out->counters = push_of(&t->image->shape, &task, &counts);
     return find_kernels(r, halves ? &lg_spirv_figure_ranks_halves : &lg_spirv_figure_ranks, 65536,
                         out);
@@ -149,10 +138,7 @@ lg_status lg_figure_record_bins(const lg_figure_recording *r, const lg_figure_ta
                                 lg_figure_found *out)
 {
     const bool level = t->figure->kind >= LG_FIRST_OF_CLASSES;
-    const lg_image *image = t->image;
-    const lg_device_view *view = &r->views[t->slot];
-    lg_figure_luma_image luma;
-    lg_scan scan;
+    lg_figure_input in;
     lg_vk_buffer *ranges;
     lg_histogram_device counts;
     lg_device_view mask = {0};
@@ -160,31 +146,26 @@ lg_status lg_figure_record_bins(const lg_figure_recording *r, const lg_figure_ta
     lg_status status =
         lg_workspace_slot(r->context, LG_SCRATCH_RANGES, RULES_OFFSET + sizeof(lg_histogram_rules),
                           &ranges, r->error);
-    if (!status && lg_figure_is_of_luma(&image->shape, t->figure)) {
-        status = lg_figure_record_luma(r, t, &luma);
-        image = &luma.image.image;
-        view = &luma.view;
-    }
     if (!status)
-        status = lg_scan_init(&scan, image, NULL, r->error);
+        status = lg_figure_open_input(r, t, &in);
     if (!status)
-        status = lg_device_walk_open(r->context, &scan, view, &mask, &walk, r->error);
+        status = lg_device_walk_open(r->context, &in.scan, in.view, &mask, &walk, r->error);
     if (status)
         return status;
-    const lg_histogram_task task = task_of(&scan, level ? LG_LEVEL_BINS : LG_RANK_BINS);
+    const lg_histogram_task task = task_of(&in.scan, level ? LG_LEVEL_BINS : LG_RANK_BINS);
     lg_vk_fill(r->commands, ranges, 0, RULES_OFFSET, 0);
     lg_vk_barrier(r->commands);
     status = record_range(r, &task, &walk, ranges);
     if (!status)
         status = record_rules(r, &task, level, ranges);
     if (!status)
-        status = lg_histogram_record_ruled(r->context, &task, view, &walk,
+        status = lg_histogram_record_ruled(r->context, &task, in.view, &walk,
                                            ranges->address + RULES_OFFSET, r->commands, &counts,
                                            r->error);
     if (status)
         return status;
     lg_vk_barrier(r->commands);
-    out->counters = push_of(&image->shape, &task, &counts);
+    out->counters = push_of(&in.image->shape, &task, &counts);
     out->counters.ranges = ranges->address;
     return find_kernels(r, &lg_spirv_figure_ranks_bins, task.table_size, out);
 }

@@ -3,7 +3,6 @@
 #include "graph/figure_vulkan.h"
 
 #include "filter/device_call.h"
-#include "measure/histogram/histogram_device.h"
 #include "measure/moments/moments_device.h"
 #include "measure/threshold/luma_moments.h"
 
@@ -135,24 +134,30 @@ static bool counts_fit(const lg_context *context, const lg_image_params *shape, 
            (uint32_t)shape->layers <= limits->max_workgroups[1];
 }
 
-static lg_status record_counts(const lg_figure_recording *r, const lg_figure_task *t,
-                               lg_figure_found *out)
+lg_status lg_figure_record_counts(const lg_figure_recording *r, const lg_figure_task *t,
+                                  lg_histogram_task *task, lg_histogram_device *counts)
 {
     const lg_histogram_params params = lg_figure_counting(&t->image->shape, t->figure);
     const lg_device_view *view = &r->views[t->slot];
-    lg_histogram_task task;
-    lg_histogram_device counts;
     lg_device_view mask = {0};
     lg_device_walk walk;
-    lg_status status = lg_histogram_plan(r->context, t->image, &params, &task, r->error);
+    lg_status status = lg_histogram_plan(r->context, t->image, &params, task, r->error);
     if (!status)
-        status = lg_device_walk_open(r->context, &task.scan, view, &mask, &walk, r->error);
+        status = lg_device_walk_open(r->context, &task->scan, view, &mask, &walk, r->error);
     if (!status)
-        status =
-            lg_histogram_record(r->context, &task, view, &walk, r->commands, &counts, r->error);
+        status = lg_histogram_record(r->context, task, view, &walk, r->commands, counts, r->error);
+    lg_vk_barrier(r->commands);
+    return status;
+}
+
+static lg_status record_counts(const lg_figure_recording *r, const lg_figure_task *t,
+                               lg_figure_found *out)
+{
+    lg_histogram_task task;
+    lg_histogram_device counts;
+    const lg_status status = lg_figure_record_counts(r, t, &task, &counts);
     if (status)
         return status;
-    lg_vk_barrier(r->commands);
     const uint32_t last = (uint32_t)task.channels - 1; // luma is the last one
     out->counts = true;
     out->counters = push_of(&t->image->shape, &counts.totals, counts.layer_words);
@@ -178,57 +183,60 @@ static bool sums_fit(const lg_context *context, const lg_image_params *shape, co
            (!lg_figure_is_of_luma(shape, f) || lg_figure_luma_fits(context, shape));
 }
 
-lg_status lg_figure_record_luma(const lg_figure_recording *r, const lg_figure_task *t,
-                                lg_figure_luma_image *out)
+// Luma of floats becomes an image in scratch memory.
+static lg_status record_luma(const lg_figure_recording *r, const lg_figure_task *t,
+                             lg_figure_input *out)
 {
     const lg_image_params *s = &t->image->shape;
     const size_t row = lg_align_up((size_t)s->width * sizeof(float), 64);
     const size_t layer = row * (size_t)s->height;
     lg_scan scan;
-    *out = (lg_figure_luma_image){.image.image.shape = {.width = s->width,
-                                                        .height = s->height,
-                                                        .layers = s->layers,
-                                                        .channels = 1,
-                                                        .type = LG_F32,
-                                                        .row_stride = row,
-                                                        .layer_stride = layer}};
+    out->luma.image.shape = (lg_image_params){.width = s->width,
+                                              .height = s->height,
+                                              .layers = s->layers,
+                                              .channels = 1,
+                                              .type = LG_F32,
+                                              .row_stride = row,
+                                              .layer_stride = layer};
+    out->image = &out->luma.image;
+    out->view = &out->luma_view;
     lg_status status = lg_scan_init(&scan, t->image, NULL, r->error);
     if (!status)
         status = lg_workspace_slot(r->context, LG_SCRATCH_PARTIALS, layer * (size_t)s->layers,
-                                   &out->view.buffer, r->error);
+                                   &out->luma_view.buffer, r->error);
     if (status)
         return status;
-    out->view.first = out->view.buffer->address;
-    out->view.row_stride = row;
-    out->view.layer_stride = layer;
+    out->luma_view.first = out->luma_view.buffer->address;
+    out->luma_view.row_stride = row;
+    out->luma_view.layer_stride = layer;
     status = lg_threshold_record_luma(r->context, &scan, LG_LUMA_GPUIMAGE, &r->views[t->slot],
-                                      out->view.first, row, r->commands, r->error);
+                                      out->luma_view.first, row, r->commands, r->error);
     lg_vk_barrier(r->commands);
     return status;
+}
+
+lg_status lg_figure_open_input(const lg_figure_recording *r, const lg_figure_task *t,
+                               lg_figure_input *out)
+{
+    lg_status status = LG_OK;
+    *out = (lg_figure_input){.image = t->image, .view = &r->views[t->slot]};
+    if (lg_figure_is_of_luma(&t->image->shape, t->figure))
+        status = record_luma(r, t, out);
+    return status ? status : lg_scan_init(&out->scan, out->image, NULL, r->error);
 }
 
 static lg_status record_sums(const lg_figure_recording *r, const lg_figure_task *t,
                              lg_figure_found *out)
 {
-    const lg_image *image = t->image;
-    const lg_device_view *view = &r->views[t->slot];
-    lg_scan scan;
     lg_moments_device moments;
-    lg_figure_luma_image luma;
-    lg_status status = LG_OK;
-    if (lg_figure_is_of_luma(&image->shape, t->figure)) {
-        status = lg_figure_record_luma(r, t, &luma);
-        image = &luma.image.image;
-        view = &luma.view;
-    }
+    lg_figure_input in;
+    lg_status status = lg_figure_open_input(r, t, &in);
     if (!status)
-        status = lg_scan_init(&scan, image, NULL, r->error);
-    if (!status)
-        status = lg_moments_record(r->context, &scan, view, r->commands, &moments, r->error);
+        status = lg_moments_record(r->context, &in.scan, in.view, r->commands, &moments, r->error);
     if (status)
         return status;
     lg_vk_barrier(r->commands);
-    const lg_image_params padded = lg_shape_padded(&image->shape), *s = &padded;
+    const lg_image_params padded = lg_shape_padded(&in.image->shape), *s = &padded;
     out->counters = push_of(s, &moments.totals, moments.layer_words);
     out->counters.words = moments.layer_words / (uint32_t)s->channels;
     out->counters.channels = (uint32_t)s->channels;

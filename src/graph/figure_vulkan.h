@@ -5,6 +5,7 @@
 #include "device/workspace.h"
 #include "graph/figure.h"
 #include "graph/figure_push.h"
+#include "measure/histogram/histogram_device.h"
 #include "vulkan/vk.h"
 
 // The state of recording figures.
@@ -51,15 +52,22 @@ void lg_figure_dispatch(const lg_figure_recording *r, const lg_figure_task *t,
 // The channel of each number of a figure, 8 bits each; 255: there is none, it is 1.
 uint32_t lg_figure_places(const lg_image_params *shape, const lg_figure *figure);
 
-// Luma of floats becomes an image in scratch memory, and a barrier follows.
-typedef struct lg_figure_luma_image {
-    lg_image_private image;
-    lg_device_view view;
-} lg_figure_luma_image;
+// Records counting of an image as the figure needs it, and a barrier.
+lg_status lg_figure_record_counts(const lg_figure_recording *r, const lg_figure_task *t,
+                                  lg_histogram_task *task, lg_histogram_device *counts);
+
+// What the measurement of a figure reads: the image, or its luma, which is computed first.
+typedef struct lg_figure_input {
+    const lg_image *image;
+    const lg_device_view *view;
+    lg_scan scan;
+    lg_image_private luma;
+    lg_device_view luma_view;
+} lg_figure_input;
 
 bool lg_figure_luma_fits(const lg_context *context, const lg_image_params *shape);
-lg_status lg_figure_record_luma(const lg_figure_recording *r, const lg_figure_task *t,
-                                lg_figure_luma_image *out);
+lg_status lg_figure_open_input(const lg_figure_recording *r, const lg_figure_task *t,
+                               lg_figure_input *out);
 
 // Counts of samples that are no bytes; graph/figure_ranks_vulkan.c.
 unsigned lg_figure_class(const lg_figure *figure);

@@ -198,6 +198,8 @@ void lg_plan_report(const lg_plan *plan, double transfers, double compute);
 
 // Writes the figures that parameters took, from the values of their nodes, as lg_plan_figures does.
 size_t lg_plan_taken_figures(const lg_plan *plan, lg_figure_value *out, size_t capacity);
+// The next of them; NULL: there is none. Before the first, *node is 0 and *figure -1.
+const lg_figure *lg_plan_next_taken(const lg_plan *plan, int *node, int *figure);
 
 typedef struct lg_plan_device {
     lg_status (*run)(lg_plan *plan, const struct lg_plan_band *band, lg_image *const *inputs,

@@ -113,23 +113,29 @@ static lg_figure_value value_of(lg_node node, const lg_figure *f, const float *n
     return v;
 }
 
+const lg_figure *lg_plan_next_taken(const lg_plan *plan, int *node, int *figure)
+{
+    for (; *node < plan->graph->count; (*node)++, *figure = -1) {
+        const lg_graph_node *n = &plan->graph->nodes[*node];
+        const bool listed = plan->nodes[*node].uses && plan->nodes[*node].caller >= 0;
+        while (listed && ++*figure < n->figure_count)
+            if (!lg_figure_is_curve(&n->figures[*figure]))
+                return &n->figures[*figure];
+    }
+    return NULL;
+}
+
 size_t lg_plan_taken_figures(const lg_plan *plan, lg_figure_value *out, size_t capacity)
 {
+    const lg_figure *f;
     size_t count = 0;
-    for (int i = 0; i < plan->graph->count; i++) {
-        const lg_graph_node *n = &plan->graph->nodes[i];
-        const bool listed = plan->nodes[i].uses && plan->nodes[i].caller >= 0;
-        for (int k = 0; k < n->figure_count && listed; k++) {
-            const lg_figure *f = &n->figures[k];
-            if (lg_figure_is_curve(f))
-                continue;
-            if (count < capacity) {
-                out[count] = value_of(plan->nodes[i].caller, f, plan->nodes[i].values + f->at);
-                out[count].filter = n->filter->name;
-                out[count].name = param_at(n->filter, f->at)->name;
-            }
-            count++;
-        }
+    for (int i = 0, k = -1; (f = lg_plan_next_taken(plan, &i, &k)) != NULL; count++) {
+        if (count >= capacity)
+            continue;
+        const lg_filter *filter = plan->graph->nodes[i].filter;
+        out[count] = value_of(plan->nodes[i].caller, f, plan->nodes[i].values + f->at);
+        out[count].filter = filter->name;
+        out[count].name = param_at(filter, f->at)->name;
     }
     return count;
 }

@@ -153,10 +153,9 @@ static void release(lg_plan *plan)
     plan->vulkan = NULL;
 }
 
-static const lg_plan_device device = {lg_plan_run_vulkan,    lg_plan_update_vulkan,
-                                      lg_plan_fetch_vulkan,  release,
-                                      lg_plan_why_host,      lg_stream_why_alone,
-                                      lg_plan_submit_vulkan, lg_plan_wait_vulkan};
+static const lg_plan_device device = {
+    lg_plan_run_vulkan, lg_plan_update_vulkan, lg_plan_fetch_vulkan,  release,
+    lg_plan_why_host,   lg_stream_why_alone,   lg_plan_submit_vulkan, lg_plan_wait_vulkan};
 
 lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
 {

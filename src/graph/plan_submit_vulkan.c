@@ -172,21 +172,13 @@ static size_t place_of(const lg_plan *plan, int node, const lg_figure *f)
 static size_t copy_taken(const lg_device_run *r, const submitted_turn *t, lg_vk_buffer *to,
                          size_t stride)
 {
-    const lg_plan *plan = r->plan;
+    const lg_figure *f;
     size_t row = 0;
-    for (int i = 0; i < plan->graph->count; i++) {
-        const lg_graph_node *n = &plan->graph->nodes[i];
-        const bool listed = plan->nodes[i].uses && plan->nodes[i].caller >= 0;
-        for (int k = 0; k < n->figure_count && listed; k++) {
-            const lg_figure *f = &n->figures[k];
-            if (lg_figure_is_curve(f))
-                continue;
-            const size_t from = place_of(plan, i, f);
-            if (from != SIZE_MAX)
-                lg_vk_copy(t->tail, t->run.numbers, from, to, row * stride,
-                           (size_t)f->count * sizeof(float));
-            row++;
-        }
+    for (int i = 0, k = -1; (f = lg_plan_next_taken(r->plan, &i, &k)) != NULL; row++) {
+        const size_t from = place_of(r->plan, i, f);
+        if (from != SIZE_MAX)
+            lg_vk_copy(t->tail, t->run.numbers, from, to, row * stride,
+                       (size_t)f->count * sizeof(float));
     }
     return row;
 }

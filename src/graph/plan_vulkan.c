@@ -557,8 +557,7 @@ lg_status lg_run_check_refused(const lg_device_run *r)
     const int stages = r->plan->stage_count;
     const uint32_t *words = r->turn->refused->map;
     const lg_status status = check_refused(r, 0, stages);
-    return status || !words[2 * stages] ? status
-                                        : lg_fail(r->error, LG_ERROR_DATA, LG_NO_SAMPLES);
+    return status || !words[2 * stages] ? status : lg_fail(r->error, LG_ERROR_DATA, LG_NO_SAMPLES);
 }
 
 void lg_run_forget_all(lg_plan_turn *turn)

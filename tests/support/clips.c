@@ -79,3 +79,15 @@ bool next_frame(lg_frames *frames)
     CHECK(lg_frames_next(frames, &more, &error) == LG_OK, "%s", error.message);
     return more;
 }
+
+lg_context *clip_context(void)
+{
+    lg_context_params params = lg_context_params_default();
+    lg_error error = {0};
+    lg_context *context = NULL;
+    params.device = LG_DEVICE_CPU;
+    params.threads = 1;
+    params.use_cache = false;
+    NEED(lg_context_create(&params, &context, &error) == LG_OK, "%s", error.message);
+    return context;
+}

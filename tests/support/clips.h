@@ -22,6 +22,7 @@ void random_frame(const clip_kind *k, uint8_t *out, size_t bytes);
 const void *plane_row(const lg_image *plane, int y);
 double image_at(const lg_image *image, int x, int y, int c);
 
+lg_context *clip_context(void); // of the CPU, one thread, no files between runs
 // False: there is none. A frame that cannot be read is a failure of the test.
 bool next_frame(lg_frames *frames);
 
