@@ -59,7 +59,7 @@ static void test_refusals(void)
     expect_refusal("contrast:contrast=1x", "a number");
     expect_refusal("contrast:contrast=nan", "a number");
     expect_refusal("contrast:contrast=1,2", "a number");
-    expect_refusal("contrast:contrast", "name=value");
+    expect_refusal("contrast:contrast", "FILTER:NAME=VALUE");
     expect_refusal("contrast |", "missing");
     expect_refusal("", "missing");
     expect_refusal("| contrast", "missing");

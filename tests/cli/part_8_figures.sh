@@ -62,7 +62,7 @@ json 'c[0]["lo"] == 0.10000000149011612 and c[0]["hi"] == 0.699999988079071'
 go 0 histogram --json --bins 5 one.pgm
 json 'c[0]["counts"] == [1, 0, 0, 0, 0]'
 go 0 areasum --json -f histogram --bins 5 --box 1x1+0+0 one.pgm
-json 'd["results"][0]["histogram"] == [[1, 0, 0, 0, 0]] and d["width"] == 51.2'
+json 'd["results"][0]["histogram"] == [[1, 0, 0, 0, 0]] and d["bin_width"] == 51.2'
 
 # ---- layers ----------------------------------------------------------------------------------------
 go 0 run --stack --explain 'threshold:level=@otsu' frames.pgm

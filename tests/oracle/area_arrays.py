@@ -107,7 +107,7 @@ def derived(session, engines):
                 wrong.append('probability %r, not %r' % (row['probability'], want))
             for p, found in row['percentiles'].items():
                 want = np.percentile(values, float(p))
-                if abs(found[0] - want) > (1e-9 if kind == 'u1' else got[0]['width']):
+                if abs(found[0] - want) > (1e-9 if kind == 'u1' else got[0]['bin_width']):
                     wrong.append('p%s %r, not %r' % (p, found, want))
         judge(session, 'densities of %s %s [%s]' % (kind, shape, engine), ', '.join(wrong[:3]))
 

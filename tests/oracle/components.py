@@ -204,7 +204,8 @@ def check(session):
                 keys = ['CC_STAT_' + key for key in ('LEFT', 'TOP', 'WIDTH', 'HEIGHT', 'AREA')]
                 rows = [dict(zip(keys, map(int, stats[i])), centroid_x=centers[i, 0],
                              centroid_y=centers[i, 1]) for i in order]
-                compare(session, what + ', OpenCV', (table or [])[mask.all():], rows[mask.all():])
+                compare(session, what + ', OpenCV', (table or [])[int(mask.all()):],
+                        rows[int(mask.all()):])
     for module, there in (('OpenCV', cv2), ('scikit-image', skimage)):
         if there is None:
             session.skip('components are not compared with %s: it is not installed' % module)
