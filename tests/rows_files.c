@@ -186,8 +186,11 @@ static void test_by_hand(void)
                   {"bool.npy", "|b1", "False", 1, false},
                   {"columns.npy", "<u2", "True", 2, true}};
     for (size_t i = 0; i < LG_COUNT(arrays); i++) {
-        snprintf(header + 10, 119, "{'descr': '%s', 'fortran_order': %s, 'shape': (141, 37), }%50s",
-                 arrays[i].descr, arrays[i].order, "");
+        memset(header, ' ', sizeof header);
+        const int length = snprintf(header + 10, sizeof header - 10,
+                                    "{'descr': '%s', 'fortran_order': %s, 'shape': (141, 37), }",
+                                    arrays[i].descr, arrays[i].order);
+        header[10 + length] = ' ';
         memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
         header[127] = '\n';
         write_bytes(arrays[i].name, header, 128, data, 37 * 141 * arrays[i].sample);
