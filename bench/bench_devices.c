@@ -9,9 +9,9 @@
 static const char usage[] =
     "usage: lumagraph bench devices [OPTIONS]\n"
     "\n"
-    "Times moments of u8 on 1, 2, 4 .. all devices: images that are on each device already, one "
-    "such\n"
-    "image in strips of rows, images from host memory, and one image from there in strips.\n"
+    "Times moments of u8 on 1, 2, 4 .. all devices: images that are on each device already, one\n"
+    "such image in strips of rows, images from host memory, and one image from there in strips.\n"
+    "`x` is the speed beside that of the fewest devices that could do it.\n"
     "\n"
     "  --size WxH          of an image, default 8192x8192\n"
     "  --large WxH         of the one image in strips, default 32768x32768\n"
@@ -244,36 +244,38 @@ static lg_status time_work(devices_work *w, int which, double *best, lg_moments 
     return status;
 }
 
-// One number of devices; `alone`: seconds and figures of one of them.
-static int run_count(devices_work *w, double alone[WORKS], lg_moments figures[WORKS])
+// One number of devices; `first`: seconds and figures of the fewest devices that could do a work.
+static int run_count(devices_work *w, double first[WORKS], lg_moments figures[WORKS])
 {
     lg_error error = {LG_OK, ""};
     int wrong = 0;
     lg_status status = lg_batch_create(w->bench->contexts, w->contexts, &w->batch, &error);
     if (!status)
         status = make_resident(w, &error);
+    if (status)
+        printf("%7d  failed: %s\n", w->contexts, error.message);
     for (int i = 0; i < WORKS && !status; i++) {
         lg_moments found;
         double seconds;
         memset(&found, 0, sizeof found);
-        status = time_work(w, i, &seconds, &found, &error);
-        if (status)
-            break;
-        if (w->contexts == 1) {
-            alone[i] = seconds;
+        if (time_work(w, i, &seconds, &found, &error)) {
+            printf("%7d  %-36s failed: %s\n", w->contexts, work_names[i], error.message);
+            wrong++;
+            continue;
+        }
+        if (first[i] <= 0) {
+            first[i] = seconds;
             figures[i] = found;
         }
         const bool same = memcmp(&found, &figures[i], sizeof found) == 0;
         wrong += !same;
         printf("%7d  %-36s %10.3f ms %9.2f Gpixel/s %6.2f x  %s\n", w->contexts, work_names[i],
-               seconds * 1e3, pixels_of(w->bench, i) / seconds * 1e-9, alone[i] / seconds,
+               seconds * 1e3, pixels_of(w->bench, i) / seconds * 1e-9, first[i] / seconds,
                same ? "same bits" : "OTHER BITS");
         fflush(stdout);
     }
     lg_batch_destroy(&w->batch);
     drop_resident(w);
-    if (status)
-        printf("%7d  failed: %s\n", w->contexts, error.message);
     return status || wrong;
 }
 
@@ -357,7 +359,7 @@ static int run(devices_bench *b)
 {
     lg_error error = {LG_OK, ""};
     devices_work w = {.bench = b};
-    double alone[WORKS] = {0};
+    double first[WORKS] = {0};
     lg_moments figures[WORKS];
     int failed = 0;
     memset(figures, 0, sizeof figures);
@@ -374,7 +376,7 @@ static int run(devices_bench *b)
     for (int n = 1; n <= b->count && !status;
          n = n < b->count && 2 * n > b->count ? b->count : 2 * n) {
         w.contexts = n;
-        failed |= run_count(&w, alone, figures);
+        failed |= run_count(&w, first, figures);
     }
     lg_image_destroy(&w.small);
     lg_image_destroy(&w.large);
