@@ -187,13 +187,15 @@ static const char *const figures[] = {"p1",        "median",      "p99",      "o
                                       "luma.otsu", "r.otsu",      "a.p50",    "b.median",
                                       "luma.mean", "luma.stddev", "luma.max", "p33.3333333"};
 
-// Levels of the last three may be 0, from where a device that flushes moves up further than the CPU does.
+// Of the last three, levels may be 0, from where a device that flushes moves up further than the CPU does,
+// and luma may be subnormal, which is computed.
 static content any_content(lg_type type, const char *figure, int i)
 {
     static const content floats[] = {CONTENT_UNIT,     CONTENT_SIGNED, CONTENT_SPRINKLED,
                                      CONTENT_CONSTANT, CONTENT_OFFSET, CONTENT_TINY,
                                      CONTENT_SCALES,   CONTENT_ZEROS};
-    const size_t count = LG_COUNT(floats) - (strstr(figure, "otsu") && flushes() ? 3 : 0);
+    const bool computed = strstr(figure, "otsu") || strstr(figure, "luma");
+    const size_t count = LG_COUNT(floats) - (computed && flushes() ? 3 : 0);
     return type <= LG_U16 ? (i % 4 ? CONTENT_UNIT : CONTENT_CONSTANT) : floats[(size_t)i % count];
 }
 

@@ -39,6 +39,16 @@ static void test_box(int runs)
         try("box_blur:width={0|1|2|5|12|16|48|300}:height={1|2|3|8|32|63|128|256}:border={*}");
 }
 
+// Sizes that are powers of two leave nothing beyond the image after some passes.
+static void test_box_powers(void)
+{
+    static const char *const texts[] = {"box_blur:width=16:height=1", "box_blur:width=1:height=256",
+                                        "box_blur:width=256:height=16:border=wrap"};
+    for (int i = 0; i < test_extent(2, 3, 3); i++)
+        device_compare(&pair, texts[i], SHAPE(21, 9, 1, 1 + 3 * (i == 2), LG_F32, LG_ALPHA_NONE),
+                       LG_F32, CONTENT_UNIT);
+}
+
 static void test_gaussian(int runs)
 {
     for (int i = 0; i < runs; i++)
@@ -109,6 +119,7 @@ static void test(const char *without, int runs)
     if (pair.vulkan) {
         test_box(runs);
         test_box_bytes();
+        test_box_powers();
         test_gaussian(runs);
         test_gaussian_bytes(test_extent(1, 2, 300));
         test_gaussian_levels(test_extent(1, 2, 300));

@@ -64,6 +64,10 @@ static void compare(const device_pair *pair, const char *choices, lg_image_param
             over = open_content(contexts[i], *second, kind);
         out[i] = guarded_open(contexts[i], to, 0xa5);
         good &= run_twice(contexts[i], text, in.image, over.image, out_type, &out[i].image);
+        CHECK(!contexts[i]->vk || !lg_vk_lost(contexts[i]->vk),
+              "%s of %d x %d x %d, %d channels of %s, to %s: the device was lost", text,
+              shape.width, shape.height, shape.layers, shape.channels, lg_type_name(shape.type),
+              lg_type_name(out_type));
         const size_t spoiled = guarded_spoiled(&out[i]);
         CHECK(!spoiled, "%s of %d x %d x %d, %d channels of %s: %zu bytes beside the pixels", text,
               shape.width, shape.height, shape.layers, shape.channels, lg_type_name(shape.type),

@@ -21,10 +21,16 @@ typedef struct float_task {
     lg_device_image sum;        // for the bits so far
 } float_task;
 
-// What the pass from a level on leaves beyond the image; 0 for the last one.
+static bool has_more(int32_t size, int level)
+{
+    return size >> (level + LEVELS);
+}
+
+// What the pass from a level on leaves beyond the image. Other passes may follow where this is 0, of a size
+// that is a power of two.
 static int32_t rest_after(int32_t size, int level)
 {
-    return size >> (level + LEVELS) ? size - (1 << (level + LEVELS)) : 0;
+    return has_more(size, level) ? size - (1 << (level + LEVELS)) : 0;
 }
 
 static void float_axis(float_task *t, int axis, const lg_device_image *from,
@@ -34,7 +40,7 @@ static void float_axis(float_task *t, int axis, const lg_device_image *from,
     const int32_t size = t->size[axis];
     const float scale = (float)(1 / ((double)t->size[0] * t->size[1]));
     for (int level = 0; size >> level; level += LEVELS) {
-        const bool more = size >> (level + LEVELS);
+        const bool more = has_more(size, level);
         lg_device_image *doubled = &t->doubled[level / LEVELS % 2];
         const lg_device_image *into = more ? &t->sum : to;
         const int32_t rest = rest_after(size, level);
@@ -67,10 +73,10 @@ static void run_floats(lg_device_call *call, lg_border border, lg_window_side do
     const lg_device_image in = lg_axis_load(&t.passes);
     lg_device_image columns = lg_axis_image(&t.passes, 0);
     lg_axis_set_shape(&t.passes, 0, 0, &columns);
-    if (rest_after(most, 0))
+    if (has_more(most, 0))
         t.sum = lg_axis_image(&t.passes, 0);
     lg_axis_set_shape(&t.passes, 0, 0, &t.sum);
-    for (int i = 0; i < 2 && rest_after(most, i * LEVELS); i++)
+    for (int i = 0; i < 2 && has_more(most, i * LEVELS); i++)
         t.doubled[i] = lg_axis_image(&t.passes, rest_after(most, i * LEVELS));
     float_axis(&t, 1, &in, &columns, false);
     float_axis(&t, 0, &columns, &call->out, true);
