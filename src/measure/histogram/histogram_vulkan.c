@@ -648,7 +648,8 @@ lg_status lg_histogram_vulkan(lg_context *context, const lg_histogram_task *task
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "a range of subnormal numbers on this device");
     if ((uint64_t)scan->width * (uint64_t)scan->height > UINT32_MAX ||
         (uint32_t)scan->layers > limits->max_workgroups[1])
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, "a layer of more than 2^32 pixels");
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "a layer of 2^32 pixels or more, or too many layers");
     lg_device_view view, mask;
     lg_device_walk walk;
     context->report.upload = context->report.compute = context->report.download = -1;

@@ -158,7 +158,8 @@ lg_status lg_moments_vulkan(lg_context *context, const lg_scan *scan, bool stack
                        "this device does not promise to round to nearest");
     if ((uint64_t)scan->width * (uint64_t)scan->height > UINT32_MAX ||
         (uint32_t)scan->layers > limits->max_workgroups[1])
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, "a layer of more than 2^32 pixels");
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "a layer of 2^32 pixels or more, or too many layers");
     lg_device_view view;
     context->report.upload = context->report.compute = context->report.download = -1;
     snprintf(context->report.variant, sizeof context->report.variant, "totals");
