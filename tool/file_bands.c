@@ -77,7 +77,7 @@ static lg_status refuse(const lg_session *session, const lg_image_params *s, con
     if (bytes_of(s) <= ceiling || !why)
         return LG_OK;
     return lg_set_error(error, LG_ERROR_LIMIT,
-                        "%d x %d pixels x %d layers take %.1f MB, and %s; limit memory is %.1f MB: "
+                        "%d x %d pixels x %d layers take %.3f MB, and %s; limit memory is %.3f MB: "
                         "raise it with --memory",
                         s->width, s->height, s->layers, bytes_of(s) / 1e6, why, ceiling / 1e6);
 }
@@ -185,8 +185,8 @@ static lg_status choose_rows(walk *w, lg_error *error)
         rows = step;
     if (rows < step)
         return lg_set_error(error, LG_ERROR_LIMIT,
-                            "a band of %lld row%s takes %.1f MB beside %.1f MB that are held; "
-                            "limit memory is %.1f MB: raise it with --memory",
+                            "a band of %lld row%s takes %.3f MB beside %.3f MB that are held; "
+                            "limit memory is %.3f MB: raise it with --memory",
                             (long long)step, step == 1 ? "" : "s", 2 * row * (double)step / 1e6,
                             held / 1e6, ceiling / 1e6);
     w->rows = rows / step * step; // rows that count stay those of the region

@@ -188,8 +188,8 @@ lg_status lg_run_read_whole(const lg_run *run, lg_session *session, lg_input_fil
                  run->made[i].channels * (double)lg_type_size(run->made[i].type);
     if (bytes > ceiling)
         return lg_set_error(error, LG_ERROR_LIMIT,
-                            "%d x %d pixels are needed whole: %s; input and outputs take %.1f MB, "
-                            "limit memory is %.1f MB: raise it with --memory",
+                            "%d x %d pixels are needed whole: %s; input and outputs take %.3f MB, "
+                            "limit memory is %.3f MB: raise it with --memory",
                             s->width, s->height, why, bytes / 1e6, ceiling / 1e6);
     const lg_read_params params = lg_input_params(session);
     lg_image *image = NULL;

@@ -115,8 +115,8 @@ static lg_status choose_rows(walk *w, lg_error *error)
         rows = LG_MAX(rows / 2, 1);
     if (bytes_of(w, rows) > memory)
         return lg_fail(error, LG_ERROR_LIMIT,
-                       "a band of one row takes %.1f MB with the rows that filters need above and "
-                       "below; limit memory is %.1f MB",
+                       "a band of one row takes %.3f MB with the rows that filters need above and "
+                       "below; limit memory is %.3f MB",
                        bytes_of(w, rows) / 1e6, memory / 1e6);
     w->rows = rows;
     return LG_OK;
