@@ -114,6 +114,11 @@ static void test_bilateral_pass(void)
             "distance_normalization_factor={0|0.7|8}:border={*}";
         device_compare(&pair, text, shape, random_below(2) ? shape.type : LG_F32, CONTENT_UNIT);
     }
+    // Red and green without alpha: what lies outside is as opaque as the pixels are.
+    device_compare(&pair,
+                   "bilateral_pass:texel_spacing_multiplier=4:distance_normalization_factor=0.7:"
+                   "border=constant",
+                   SHAPE(9, 5, 1, 2, LG_F32, LG_ALPHA_NONE), LG_F32, CONTENT_UNIT);
 }
 
 static void test_kuwahara(void)

@@ -27,9 +27,10 @@ static inline void lg_color_row(const lg_stage_table *stage, const lg_pixels *in
             return;
         const int64_t column = row < 0 ? -1 : lg_border_index(x, in->width, border);
         const size_t at = (size_t)(x - first);
-        if (column < 0)
-            to[0][at] = to[1][at] = to[2][at] = to[3][at] = 0;
-        else if (column >= inside && column < inside_end)
+        if (column < 0) {
+            to[0][at] = to[1][at] = to[2][at] = 0;
+            to[3][at] = lg_reads_opaque(in->channels, in->alpha); // transparent if there is alpha
+        } else if (column >= inside && column < inside_end)
             for (int k = 0; k < 4; k++)
                 to[k][at] = to[k][column - first];
         else
