@@ -39,6 +39,15 @@ static void test_box(int runs)
         try("box_blur:width={0|1|2|5|12|16|48|300}:height={1|2|3|8|32|63|128|256}:border={*}");
 }
 
+// The smallest level of a narrow image is wider than the image.
+static void test_gaussian_narrow(void)
+{
+    for (int i = 0; i < test_extent(1, 2, 6); i++)
+        device_compare(&pair, "gaussian_blur:sigma={5|10|21}:border={*}",
+                       SHAPE(1 + 4 * (i % 3), 40 + 60 * i, 1, i % 2 ? 1 : 4, LG_F32, LG_ALPHA_NONE),
+                       LG_F32, CONTENT_UNIT);
+}
+
 // Sizes that are powers of two leave nothing beyond the image after some passes.
 static void test_box_powers(void)
 {
@@ -120,6 +129,7 @@ static void test(const char *without, int runs)
         test_box(runs);
         test_box_bytes();
         test_box_powers();
+        test_gaussian_narrow();
         test_gaussian(runs);
         test_gaussian_bytes(test_extent(1, 2, 300));
         test_gaussian_levels(test_extent(1, 2, 300));

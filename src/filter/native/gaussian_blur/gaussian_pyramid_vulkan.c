@@ -61,6 +61,9 @@ static void place_levels(pyramid *p)
         set_shape(&p->level[k], t, columns_of(p, k), rows_of(p, k));
         bytes += bytes_of(&p->level[k]);
     }
+    // Of a narrow image the smallest level with what is needed beside it is wider than the image.
+    set_shape(&p->between, t, columns_of(p, t->g.levels), lg_gaussian_blurred(height, t->g.levels));
+    between = LG_MAX(between, bytes_of(&p->between));
     uint64_t at = lg_device_memory(t->passes.call, between + bytes);
     p->between.address = at;
     at += between;
