@@ -46,27 +46,39 @@ static lg_gaussian_range rows_of(const pyramid *p, int level)
     return lg_gaussian_halved(&p->t->g, p->t->passes.height, level);
 }
 
+// What the image between two passes holds: columns of a level halved or weighed, or rows of one doubled.
+typedef enum between { HALVED, WEIGHED, DOUBLED } between;
+
+// Of the passes that make a level. Doubling makes level 0 too, the others begin with 1.
+static void set_between(pyramid *p, between what, int level)
+{
+    const lg_gaussian_task *t = p->t;
+    const int64_t width = t->passes.width, height = t->passes.height;
+    if (what == HALVED)
+        set_shape(&p->between, t, columns_of(p, level - 1), rows_of(p, level));
+    else if (what == WEIGHED)
+        set_shape(&p->between, t, columns_of(p, level), lg_gaussian_blurred(height, level));
+    else
+        set_shape(&p->between, t, lg_gaussian_blurred(width, level),
+                  lg_gaussian_blurred(height, level + 1));
+}
+
 // One piece of memory for all levels.
 static void place_levels(pyramid *p)
 {
     lg_gaussian_task *t = p->t;
-    const int32_t width = t->passes.width, height = t->passes.height;
-    size_t between = 0, bytes = 0;
+    size_t most = 0, bytes = 0;
     for (int k = 1; k <= t->g.levels; k++) {
-        set_shape(&p->between, t, columns_of(p, k - 1), rows_of(p, k));
-        between = LG_MAX(between, bytes_of(&p->between));
-        set_shape(&p->between, t, lg_gaussian_blurred(width, k - 1),
-                  lg_gaussian_blurred(height, k));
-        between = LG_MAX(between, bytes_of(&p->between));
+        for (int what = HALVED; what <= DOUBLED; what++) {
+            set_between(p, (between)what, what == DOUBLED ? k - 1 : k);
+            most = LG_MAX(most, bytes_of(&p->between));
+        }
         set_shape(&p->level[k], t, columns_of(p, k), rows_of(p, k));
         bytes += bytes_of(&p->level[k]);
     }
-    // Of a narrow image the smallest level with what is needed beside it is wider than the image.
-    set_shape(&p->between, t, columns_of(p, t->g.levels), lg_gaussian_blurred(height, t->g.levels));
-    between = LG_MAX(between, bytes_of(&p->between));
-    uint64_t at = lg_device_memory(t->passes.call, between + bytes);
+    uint64_t at = lg_device_memory(t->passes.call, most + bytes);
     p->between.address = at;
-    at += between;
+    at += most;
     for (int k = 1; k <= t->g.levels; k++) {
         p->level[k].address = at;
         at += bytes_of(&p->level[k]);
@@ -94,7 +106,7 @@ static void halve(pyramid *p, int level)
                                   .work = 5};
     lg_axis_pass rows = columns;
     rows.axis = 0;
-    set_shape(&p->between, p->t, columns_of(p, level - 1), rows_of(p, level));
+    set_between(p, HALVED, level);
     run_pass(p, columns, &p->level[level - 1], &p->between);
     run_pass(p, rows, &p->between, &p->level[level]);
 }
@@ -109,7 +121,7 @@ static void weigh(pyramid *p)
     columns.own = rows.own = own;
     const lg_gaussian_range y = lg_gaussian_blurred(t->passes.height, g->levels);
     lg_device_image *level = &p->level[g->levels];
-    set_shape(&p->between, t, columns_of(p, g->levels), y);
+    set_between(p, WEIGHED, g->levels);
     run_pass(p, columns, level, &p->between);
     set_shape(level, t, lg_gaussian_blurred(t->passes.width, g->levels), y);
     run_pass(p, rows, &p->between, level);
@@ -119,8 +131,6 @@ static void weigh(pyramid *p)
 static void expand(pyramid *p, int level, const lg_device_image *to)
 {
     lg_gaussian_task *t = p->t;
-    const lg_gaussian_range x = lg_gaussian_blurred(t->passes.width, level);
-    const lg_gaussian_range y = lg_gaussian_blurred(t->passes.height, level + 1);
     const int last = level ? 0 : t->last;
     const int dropped[] = {3, 0, 8}; // 32nds, 256ths, bytes
     char depth[40];
@@ -135,7 +145,7 @@ static void expand(pyramid *p, int level, const lg_device_image *to)
     columns.axis = 1;
     columns.lines = depth;
     columns.last = last;
-    set_shape(&p->between, t, x, y);
+    set_between(p, DOUBLED, level);
     run_pass(p, rows, &p->level[level + 1], &p->between);
     run_pass(p, columns, &p->between, to);
 }
