@@ -53,6 +53,21 @@ static void dispatch(lg_device_call *call, const lg_pass *pass, const lg_vk_pipe
     }
 }
 
+// A kernel that reads address 0 hangs some devices for good. The CPU does the work instead: the line in the
+// log is what tells of the defect.
+static bool has_images(lg_device_call *call, const lg_pass *pass, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!pass->views[i]->address) {
+            lg_log(&call->context->log, LG_LOG_ERROR, "a defect of lumagraph: %s lacks an image",
+                   pass->name);
+            call->status = lg_fail(call->error, LG_ERROR_UNSUPPORTED,
+                                   "a defect of lumagraph: %s lacks an image", pass->name);
+            return false;
+        }
+    return true;
+}
+
 void lg_pass_run(lg_device_call *call, const lg_pass *pass, const char *before, ...)
 {
     if (call->status)
@@ -78,15 +93,8 @@ void lg_pass_run(lg_device_call *call, const lg_pass *pass, const char *before, 
         params.span = LG_MAX(1, 4 / (int)lg_pixel_size(&pass->views[params.count - 1]->shape));
     const lg_vk_pipeline *pipeline;
     lg_vk_barrier(call->commands);
-    // A kernel that reads address 0 hangs some devices for good.
-    for (int i = 0; i < params.count; i++)
-        if (!pass->views[i]->address) {
-            call->status = lg_fail(call->error, LG_ERROR_UNSUPPORTED,
-                                   "a defect of lumagraph: pass %s of %s lacks an image; use the "
-                                   "CPU, and report it",
-                                   pass->name, call->filter->name);
-            return;
-        }
+    if (!has_images(call, pass, params.count))
+        return;
     call->status = lg_device_kernel(call, pass->name, pass->text, &params, &pipeline);
     if (!call->status)
         dispatch(call, pass, pipeline, &params);
