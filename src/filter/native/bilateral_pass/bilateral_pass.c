@@ -20,7 +20,6 @@ lg_bilateral_pass lg_bilateral_pass_of(const lg_filter *filter, const float *val
     return (lg_bilateral_pass){
         .down = (int)lg_native_value(filter, values, "direction") == 0,
         .alpha = alpha,
-        .opaque = in->channels % 2 || in->alpha == LG_ALPHA_OPAQUE,
         .spacing = (int)lg_native_value(filter, values, "texel_spacing_multiplier"),
         .factor = lg_native_value(filter, values, "distance_normalization_factor"),
         .border = (lg_border)lg_native_value(filter, values, "border")};

@@ -1,13 +1,10 @@
-// One of the two passes of GPUImage's bilateral filter. Defined before: BORDER, ALPHA, OPAQUE, DOWN.
+// One of the two passes of GPUImage's bilateral filter. Defined before: BORDER, ALPHA, DOWN.
 // Words: height and layers of the output, spacing, the index of the factor.
 #include "filter/native/bilateral_pass/bilateral_pass_math.h"
 
 color pass_pixel(int x, int y, uint z)
 {
     color c = lg_get_0(x, y, z, BORDER);
-#if OPAQUE
-    c.a = 1.0;
-#endif
 #if ALPHA
     return lg_premultiplied(c);
 #else

@@ -9,7 +9,6 @@
 
 typedef struct lg_bilateral_pass {
     bool down, alpha;
-    bool opaque; // the fourth component is none of the image's
     int spacing;
     float factor;
     lg_border border;

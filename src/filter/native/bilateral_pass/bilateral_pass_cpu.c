@@ -29,8 +29,6 @@ static void load(const lg_bilateral_pass *pass, const lg_pixels *in, int64_t fir
 {
     lg_color_row(lg_stage_get(LG_CPU_LEVEL_ID), in, pass->border, first, end, y,
                  (float *const[4]){to[0], to[1], to[2], to[3]});
-    for (int i = 0; i < (int)(end - first) && pass->opaque; i++)
-        to[3][i] = 1;
     if (pass->alpha)
         premultiply(to, (int)(end - first));
 }

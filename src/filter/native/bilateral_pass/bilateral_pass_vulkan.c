@@ -13,7 +13,6 @@ void lg_bilateral_pass_vulkan(lg_device_call *call)
         LG_PASS_TEXT(bilateral_pass), .span = LG_SPAN_WORDS, .views = {&call->in[0], &call->out},
         .words = LG_WORDS(s->height, s->layers, b.spacing,
                           lg_native_index(call->filter, "distance_normalization_factor"))};
-    lg_pass_run(call, &pass,
-                "#define BORDER %d\n#define ALPHA %d\n#define OPAQUE %d\n#define DOWN %d\n",
-                (int)b.border, b.alpha, b.opaque, b.down);
+    lg_pass_run(call, &pass, "#define BORDER %d\n#define ALPHA %d\n#define DOWN %d\n",
+                (int)b.border, b.alpha, b.down);
 }
