@@ -131,8 +131,8 @@ static void test(const char *without, int runs)
         test_box_powers();
         test_gaussian_narrow();
         test_gaussian(runs);
-        test_gaussian_bytes(test_extent(1, 2, 300));
-        test_gaussian_levels(test_extent(1, 2, 300));
+        test_gaussian_bytes(test_extent(1, 2, 100));
+        test_gaussian_levels(test_extent(1, 2, 100));
     }
     device_close(&pair.vulkan);
 }
@@ -141,8 +141,8 @@ int main(void)
 {
     random_seed(61);
     pair.cpu = device_open_cpu();
-    test(NULL, test_extent(2, 3, 600));
-    test("byte_kernels", test_extent(1, 2, 100));
+    test(NULL, test_extent(2, 3, 200));
+    test("byte_kernels", test_extent(1, 2, 40));
     lg_context_destroy(&pair.cpu);
     return check_finish("vulkan_blurs");
 }

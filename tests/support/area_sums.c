@@ -182,6 +182,11 @@ static void describe(const void *params, char text[MEASURE_TEXT])
              p->counts_above, p->bins);
 }
 
+static bool is_plain(const measured *m)
+{
+    return params_of(m)->sums.precision == LG_AREA_PLAIN;
+}
+
 static const int ways[] = {0, AS_LARGE};
 
 const measure_case areasum_case = {.name = "areasum",
@@ -193,4 +198,5 @@ const measure_case areasum_case = {.name = "areasum",
                                    .describe = describe,
                                    .variants = {ways, LG_COUNT(ways)},
                                    .device_share = 160,
+                                   .rounds = is_plain,
                                    .selects = MEASURE_REGIONS};

@@ -50,6 +50,9 @@ typedef struct measure_case {
     // Vulkan takes part in one of so many tries: in software nearly every try compiles a kernel.
     int device_share;
     bool refuses; // the device may refuse variant 0 as well
+    // Whether the figures come of sums or products in f32, where a device may take numbers below 2^-126
+    // for 0: samples near zero are then not compared with such a device. NULL: never.
+    bool (*rounds)(const measured *what);
     measure_selects selects;
     int channels; // at most; 0: any
 } measure_case;
