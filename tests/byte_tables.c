@@ -342,7 +342,7 @@ int main(void)
 {
     test_lines();
     for (int level = 0; level < LG_CPU_LEVELS; level++) {
-        test_chains((lg_cpu_level)level, test_extent(1, 4, 20));
+        test_chains((lg_cpu_level)level, test_extent(1, 2, 20));
         if (!test_is_short())
             test_large((lg_cpu_level)level);
     }

@@ -68,7 +68,7 @@ static void test_scenario(lg_context *context, const scenario *s, watcher *w, co
     *w = watch(0);
     const uint64_t expected = run(context, s, who);
     CHECK(w->calls > 0, "%s, %s: never told", s->name, who);
-    const int64_t step = context->vk ? test_extent(5, 3, 1) : test_extent(3, 1, 1);
+    const int64_t step = context->vk ? test_extent(11, 7, 1) : test_extent(3, 1, 1);
     for (int64_t at = 1; stop(context, s, w, at); at += step)
         CHECK(run(context, s, who) == expected, "%s, %s: another result after call %d", s->name,
               who, (int)at);

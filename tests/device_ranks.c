@@ -221,7 +221,7 @@ static void test_types(void)
     static const char *const texts[][2] = {{"solid_color:color=@", ""},
                                            {"gamma #g | brightness:brightness=@#g.", "*0.3-0.1"}};
     static const lg_type types[] = {LG_U16, LG_F16, LG_F32};
-    for (int i = 0; i < test_extent(12, 36, 1000); i++) {
+    for (int i = 0; i < test_extent(6, 18, 1000); i++) {
         const lg_type type = types[i % 3];
         lg_image_params shape =
             device_any_shape(1 + (int)random_below(150), 1 + (int)random_below(70));
@@ -240,7 +240,7 @@ static void test_types(void)
 // Samples of 10 bits, whose values leave most counters empty; many levels that are nearly as good.
 static void test_levels(void)
 {
-    for (int i = 0; i < test_extent(3, 20, 200); i++) {
+    for (int i = 0; i < test_extent(3, 6, 200); i++) {
         const lg_image_params shape = SHAPE(90 + i, 41, 1, 1, LG_U16, LG_ALPHA_NONE);
         lg_image *image = content_image(pair.cpu, shape, CONTENT_UNIT), *out[2] = {NULL};
         for (int y = 0; y < shape.height; y++) {

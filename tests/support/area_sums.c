@@ -197,6 +197,6 @@ const measure_case areasum_case = {.name = "areasum",
                                    .params = draw_params,
                                    .describe = describe,
                                    .variants = {ways, LG_COUNT(ways)},
-                                   .device_share = 160,
+                                   .device_share = 320,
                                    .rounds = is_plain,
                                    .selects = MEASURE_REGIONS};

@@ -54,8 +54,8 @@ uint64_t fault_hash_components(const lg_components *components);
 // Every allocation of the case fails once, in a context of its own on the CPU.
 void fault_case_on_cpu(const fault_case *c);
 
-// On Vulkan: every allocation and every call of the driver, in the given context, whose caches are
-// warm. Nothing where there is no Vulkan.
+// On Vulkan: allocations and calls of the driver, one in three in the usual form and all in the full
+// one, in the given context, whose caches are warm. Nothing where there is no Vulkan.
 void fault_case_on_vulkan(const fault_case *c, lg_context *context);
 
 #endif
