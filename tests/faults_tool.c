@@ -366,7 +366,7 @@ static void check_vulkan_failure(const expected *e, const report *r, const char 
 static void count_down(const expected *e, const command *c, faults_kind kind, int wanted,
                        const char *word, const char *what)
 {
-    const int64_t step = on_vulkan(e) ? test_extent(41, 13, 1) : 1;
+    const int64_t step = on_vulkan(e) ? test_extent(61, 31, 1) : 1;
     const report plain = run(c, kind, -1, -1);
     made found[MOST_MADE];
     take_made(found);

@@ -337,9 +337,9 @@ static void check_image(lg_image_params shape, kind k)
         ones[i] = extract(image, i);
     if (measured == 3)
         ones[3] = extract(image, -1);
-    const int first = test_is_short() ? (int)random_below(LG_COUNT(figures)) : 0;
-    for (size_t f = 0; f < (test_is_short() ? 2 : LG_COUNT(figures)); f++) {
-        const char *figure = figures[((size_t)first + f) % LG_COUNT(figures)];
+    const int first = (int)random_below(LG_COUNT(figures));
+    for (int f = 0; f < test_extent(2, 6, LG_COUNT(figures)); f++) {
+        const char *figure = figures[(size_t)(first + f) % LG_COUNT(figures)];
         check_figure(image, ones, "", -2, figure, k);
         check_figure(image, ones, "luma.", measured >= 3 ? -1 : 0, figure, k);
         if (measured >= 3)
