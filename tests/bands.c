@@ -5,7 +5,6 @@
 #include "device.h"
 #include "pipeline.h"
 #include "samples.h"
-#include "vulkan/vk.h"
 
 #include <lumagraph/bands.h>
 
@@ -14,12 +13,6 @@
 
 static lg_error error;
 static lg_context *context;
-
-// Software compiles each kernel for a second.
-static bool is_slow(void)
-{
-    return context->vk && !test_is_full() && !lg_vk_get_limits(context->vk)->hardware;
-}
 
 // ---- rows in memory -----------------------------------------------------------------------------
 
@@ -118,7 +111,8 @@ static void check_bands(const char *text, lg_image *const *in, size_t count, con
         whole++;
     } else if (second_whole || count < 2 || !lg_plan_needs_whole(plan, 1)) {
         lg_image *given[2] = {NULL, second_whole ? in[1] : NULL};
-        for (size_t i = test_is_short() ? 1 : 0; i < LG_COUNT(heights); i += is_slow() ? 2 : 1) {
+        for (size_t i = test_is_short() ? 1 : 0; i < LG_COUNT(heights);
+             i += device_is_slow(context) ? 2 : 1) {
             rows r = {.in = in, .in_order = true, .fail_read = -1, .fail_write = -1};
             r.out = image_zeros(context, want->shape);
             const lg_bands_params p = params_of(&r, heights[i]);
@@ -173,9 +167,9 @@ static void test_chains(void)
     static const lg_image_params shapes[] = {SHAPE(37, HEIGHT, 1, 4, LG_U8, LG_ALPHA_OPAQUE),
                                              SHAPE(37, HEIGHT, 1, 1, LG_U16, LG_ALPHA_NONE),
                                              SHAPE(37, HEIGHT, 1, 4, LG_F32, LG_ALPHA_STRAIGHT)};
-    for (size_t i = 0; i < (is_slow() ? 1 : LG_COUNT(shapes)); i++) {
+    for (size_t i = 0; i < (device_is_slow(context) ? 1 : LG_COUNT(shapes)); i++) {
         lg_image *in = content_image(context, shapes[i], CONTENT_UNIT);
-        for (size_t k = 0; k < LG_COUNT(texts); k += is_slow() ? 2 : 1)
+        for (size_t k = 0; k < LG_COUNT(texts); k += device_is_slow(context) ? 2 : 1)
             compare(texts[k], &in, 1, false);
         lg_image_destroy(&in);
     }
@@ -187,7 +181,7 @@ static void test_catalogue(void)
     const lg_image_params shape = SHAPE(37, HEIGHT, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
     lg_image *in[2] = {content_image(context, shape, CONTENT_UNIT),
                        content_image(context, shape, CONTENT_UNIT)};
-    const size_t each = is_slow() ? 40 : test_is_short() ? 9 : 1;
+    const size_t each = device_is_slow(context) ? 40 : test_is_short() ? 9 : 1;
     char text[200];
     for (size_t i = 0; i < lg_filter_count(); i++) {
         const lg_filter *f = lg_filter_at(i);
@@ -252,7 +246,7 @@ static void test_context(void)
     test_chains();
     test_catalogue();
     test_refused();
-    CHECK(banded > (is_slow() ? 12 : 60) && whole > (is_slow() ? 2 : 5),
+    CHECK(banded > (device_is_slow(context) ? 12 : 60) && whole > (device_is_slow(context) ? 2 : 5),
           "%d runs in bands, %d that need whole images", banded, whole);
 }
 

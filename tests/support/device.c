@@ -103,6 +103,11 @@ lg_context *device_open(const char *cache_dir, const char *without)
     return context;
 }
 
+bool device_is_slow(const lg_context *context)
+{
+    return context->vk && !test_is_full() && !lg_vk_get_limits(context->vk)->hardware;
+}
+
 lg_status device_vk(const lg_context_params *params, const char *cache_dir, lg_vk **out,
                     lg_error *error)
 {

@@ -18,11 +18,14 @@ lg_context *device_open_threads(int threads);
 // where the build does.
 lg_context *device_open_level(lg_cpu_level level, int threads);
 
+// Software, which compiles each kernel for a second, outside the full form.
+bool device_is_slow(const lg_context *context);
+
 // How often a context has measured which variant of a kernel is the fastest, over all contexts.
 unsigned device_choices(void);
 
-// Counts validation messages, logged errors and a lost device as failures, and as skipped checks
-// what the CPU did in the device's place.
+// Counts validation messages, logged errors and a lost device as failures, and so what the CPU did in
+// the device's place but for known reasons, which are skipped checks.
 void device_close(lg_context **context);
 
 // The CPU and, where there is one, a Vulkan device, otherwise one skipped check that names `what`
