@@ -288,7 +288,8 @@ static lg_status end_films(lg_session *session, const lg_input_file *file, void 
     lg_run *run = priv;
     lg_status status = LG_OK;
     for (size_t i = 0; i < run->output_count && !status; i++) {
-        const char *path = run->outputs[i].asked;
+        const char *path =
+            run->outputs[i].film_path ? run->outputs[i].film_path : run->outputs[i].asked;
         const int64_t frames = run->outputs[i].film_frames;
         status = lg_outputs_end(&run->outputs[i], file, some, error);
         if (status)

@@ -88,7 +88,7 @@ typedef struct lg_options {
     lg_threshold_method method;
     double value;
     int classes;
-    bool explain, profile, strip, auto_orient;
+    bool explain, profile, strip, auto_orient, recursive;
     int type;     // lg_type, -1: the input's, of labels their own
     int channels; // index of --channels, -1: those of the result
     const char *pipeline, *graph, *format;

@@ -9,10 +9,12 @@ typedef struct lg_outputs {
     const char *asked;  // as the option has it
     bool folder;        // it is one
     bool missing;       // which is made when the first image goes there
-    char **written;     // names in the folder, so that inputs of the same name do not overwrite
+    bool fields;        // it is a name with fields: name_template.h
+    char **written; // names of several outputs, so that inputs of the same name do not overwrite
     size_t used;
     bool takes_films; // frames behind each other in one file
     lg_film_output *film;
+    char *film_path;     // of the last film; NULL: there was none
     int64_t film_frames; // that were written
     bool noted;          // what the film does not keep
 } lg_outputs;

@@ -50,6 +50,7 @@ typedef struct lg_session {
     struct lg_read_ahead
         *ahead;         // reads the inputs of a batch; NULL: nobody does before they are needed
     char *const *names; // of the inputs, after patterns were expanded
+    size_t *below;      // of each, as lg_input_file.below
     int inputs;         // so many
     int done, failed;
     int status; // exit status of the failures: theirs when they agree, else LG_EXIT_SOME
@@ -79,6 +80,7 @@ typedef struct lg_session {
 // One input file while it is measured.
 typedef struct lg_input_file {
     const char *name; // as given; "-" is standard input
+    size_t below; // where in the name the part below a folder that was given begins; 0: none was
     int index, count; // among the inputs
     lg_image *image;
     struct lg_row_reader *rows; // of the file; the image has no pixels then. NULL: it has
