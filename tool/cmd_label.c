@@ -1,6 +1,7 @@
 // lumagraph label
 #include "label_run.h"
 #include "label_values.h"
+#include "layer_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -157,18 +158,19 @@ static lg_status select_components(lg_session *session, lg_label_run *run, lg_er
 // ---- images that are written --------------------------------------------------------------------
 
 static lg_status make_output(lg_session *session, const foreground *f, lg_label_run *run, int which,
-                             lg_error *error)
+                             const char *options, lg_error *error)
 {
     const char *path = run->path[which];
+    const lg_write_params params = {.options = *options ? options : NULL};
     if (which == LG_LABEL_LABELS)
-        return lg_labels_write(session->context, run->labels, path, NULL, error);
+        return lg_labels_write(session->context, run->labels, path, &params, error);
     lg_image *picture = NULL;
     lg_status status = which == LG_LABEL_COLORS
                            ? lg_labels_colors(session->context, run->labels, &picture, error)
                            : lg_labels_overlay(session->context, run->labels, f->region,
                                                &session->options->overlay_colors, &picture, error);
     if (status == LG_OK)
-        status = lg_image_write(picture, path, NULL, error);
+        status = lg_image_write(picture, path, &params, error);
     lg_image_destroy(&picture);
     return status;
 }
@@ -199,7 +201,7 @@ static lg_status write_outputs(lg_session *session, const lg_input_file *file, l
         if (status == LG_OK)
             status = lg_session_check_output(session, path, error);
         if (status == LG_OK)
-            status = make_output(session, f, run, i, error);
+            status = make_output(session, f, run, i, job->outputs[i].options, error);
         if (status != LG_OK)
             lg_blame(error, "output", path);
     }
@@ -247,14 +249,17 @@ static lg_status label(lg_session *session, const lg_input_file *file, lg_label_
 {
     const lg_options *options = session->options;
     const int connectivity = lg_connectivity_of(options);
+    double pixel_size[3];
     lg_status status = LG_OK;
+    lg_pixel_size_of(session, file, pixel_size);
     if (connectivity != 4 && connectivity != 8)
         status = lg_check_volume(file,
-                                 "take --connectivity 4 or 8, one layer with --page N, or a file "
-                                 "for each channel",
+                                 "take one channel with --channel N, one time with --time N, or "
+                                 "--connectivity 4 or 8",
                                  error);
     if (status == LG_OK)
-        status = lg_label_table_plan(options, file->image->shape.layers, &run->table, error);
+        status =
+            lg_label_table_plan(options, file->image->shape.layers, pixel_size, &run->table, error);
     if (status == LG_OK)
         status = check_columns(session, job, &run->table, error);
     if (status == LG_OK)
@@ -275,6 +280,9 @@ static lg_status label(lg_session *session, const lg_input_file *file, lg_label_
     if (status != LG_OK)
         return status;
     run->found = lg_components_count(run->components);
+    status = lg_components_pixel_size(run->components, pixel_size, error);
+    if (status != LG_OK)
+        return status;
     status = select_components(session, run, error);
     if (status == LG_OK)
         status = lg_label_table_fill(&run->table, run->components, run->labels, error);

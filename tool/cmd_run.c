@@ -243,15 +243,18 @@ void lg_run_note_kept(lg_session *session, const lg_input_file *file, const lg_i
 static lg_status write_output(lg_run *run, lg_session *session, const lg_input_file *file, size_t i,
                               lg_error *error)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], room[300];
+    lg_write_params params;
     const lg_options *options = run->options;
+    const lg_outputs *outputs = &run->outputs[i];
     lg_status status =
         lg_outputs_name(&run->outputs[i], file, options->format, path, sizeof path, error);
     if (status)
         return status;
-    const lg_write_params params = {.format = options->format, .metadata = file->info.metadata};
     const lg_image *image = run->images[i];
-    status = lg_session_check_output(session, path, error);
+    status = lg_outputs_params(outputs, options, file->info.metadata, path, room, &params, error);
+    if (!status)
+        status = lg_session_check_output(session, path, error);
     if (!status)
         status = lg_outputs_write(&run->outputs[i], session, file,
                                   copies_planes(run, file, i) ? NULL : image, path, &params, error);
@@ -329,6 +332,7 @@ static lg_status prepare(lg_run *run, lg_session *session, lg_input_file *file, 
 lg_status lg_run_finish(lg_run *run, lg_session *session, lg_input_file *file, lg_error *error)
 {
     run->inputs[0] = file->image;
+    lg_run_scale_metadata(run, session, file);
     lg_status status = lg_run_restore(run, session, file, error);
     if (!status)
         status = lg_run_write_points(run, session, file, error);

@@ -110,6 +110,7 @@ lg_read_params lg_input_params(lg_session *session)
     const lg_options *options = session->options;
     lg_read_params params = read_params(options);
     params.page = (int32_t)options->page;
+    params.layers = options->chooses_layers ? &options->layers : NULL;
     params.metadata = (options->target_count > 0 && !options->strip) || options->auto_orient;
     params.progress = show_part;
     params.progress_priv = session;

@@ -3,6 +3,7 @@
 #include "area_values.h"
 #include "label_values.h"
 #include "lavfi.h"
+#include "layer_options.h"
 #include "text.h"
 
 #include <stdint.h>
@@ -53,6 +54,8 @@ bool lg_options_check(const lg_command *command, lg_options *options_given)
 {
     if (options_given->help)
         return true;
+    if (!lg_check_layers_options(options_given))
+        return false;
     if (command->bit == LG_COMMAND_RUN)
         return check_run(options_given);
     if (options_given->json && options_given->csv) {

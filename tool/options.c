@@ -5,6 +5,7 @@
 #include "label_presets.h"
 #include "label_values.h"
 #include "lavfi.h"
+#include "layer_options.h"
 #include "option_checks.h"
 #include "option_values.h"
 #include "text.h"
@@ -154,8 +155,22 @@ static const option options[] = {
              "2^10 ... 2^40"},
     {"recursive", 'r', LG_COMMAND_READS, NULL, FLAG, AT(recursive),
      .help = "of a folder as an input, also the images of the folders in it"},
-    {"page", 0, LG_COMMAND_READS, "N", INTEGER, AT(page), 0, LG_MAX_LAYERS - 1,
-     .help = "only this page of a multi-page file, counted from 0"},
+    {"page", 0, LG_COMMAND_READS, "N", PARSED, .parse = lg_parse_page,
+     .help = "only this page of a multi-page file, counted from 0; raw: the sensor's samples of a "
+             "raw photograph"},
+    // stacks
+    {"axes", 0, LG_COMMAND_READS, "NAME[=N],...", PARSED, .parse = lg_parse_axes,
+     .fallback = "what the file says",
+     .help = "what the layers are, the slowest first, such as z,c=2: slices with a layer for each "
+             "of two channels; t are times"},
+    {"channel", 0, LG_COMMAND_READS, "N", PARSED, .parse = lg_parse_channel,
+     .help = "of layers that are channels only this one, counted from 0"},
+    {"time", 0, LG_COMMAND_READS, "N", PARSED, .parse = lg_parse_time,
+     .help = "of layers that are times only this one, counted from 0"},
+    {"spacing", 0, LG_COMMAND_LABEL, "X[,Y[,Z]][UNIT]", PARSED, .parse = lg_parse_spacing,
+     .fallback = "of columns in um what the file says",
+     .help = "the size of a pixel in um, or with nm or mm behind it, or file: the table has "
+             "columns in micrometres"},
     // films
     {"frames", 0, LG_COMMAND_READS, "[A:B[:STEP]]", OPTIONAL, .parse = lg_parse_frames,
      .help = "frames one by one, each with its line: images of a PNM pipe, pages; y4m and video "
@@ -238,7 +253,13 @@ static const option options[] = {
              "the result has none"},
     {"format", 0, LG_COMMAND_RUN, "EXTENSION", PARSED, .parse = lg_parse_format,
      .help = "format of standard output and of files in a folder (default pnm or pfm, and the "
-             "input's)"},
+             "input's); with options behind it, as in jpg[Q=80]"},
+    {"quality", 0, LG_COMMAND_RUN, "N", INTEGER, AT(quality), 1, 100, .fallback = "95 of JPEG",
+     .help =
+         "of .jpg, .webp, .avif, .heic and .jxl: 100 loses least; WebP and JPEG XL lose nothing "
+         "without it"},
+    {"compression", 0, LG_COMMAND_RUN, "NAME", TEXT, AT(compression), .fallback = "deflate",
+     .help = "of TIFF: none, deflate, lzw, packbits, zstd; of PNG: 0 to 9"},
     {"auto-orient", 0, LG_COMMAND_RUN, NULL, FLAG, AT(auto_orient),
      .help = "turn the input upright first, as the orientation in its EXIF or TIFF tags says; the "
              "output's then says that it is"},
@@ -323,6 +344,7 @@ static const lg_options defaults = {
     .max_pixels = LG_READ_MAX_PIXELS,
     .max_side = LG_MAX_SIDE,
     .page = -1,
+    .quality = -1,
     .first_second = -1,
     .end_second = -1,
     .crf = -1,

@@ -3,6 +3,7 @@
 #ifndef LG_TOOL_OPTIONS_H
 #define LG_TOOL_OPTIONS_H
 
+#include <lumagraph/io.h>
 #include <lumagraph/lumagraph.h>
 #include <stdio.h>
 
@@ -92,6 +93,10 @@ typedef struct lg_options {
     int type;     // lg_type, -1: the input's, of labels their own
     int channels; // index of --channels, -1: those of the result
     const char *pipeline, *graph, *format;
+    char format_name[16];     // what format points to, without its options
+    char format_options[200]; // of it, "Q=80"; "": there are none
+    int64_t quality;          // -1: not given
+    const char *compression;
     bool frames, lavfi, planes;
     int64_t first_frame, end_frame, frame_step; // of --frames; end -1: all
     double first_second, end_second;            // instead of frames; -1: not given
@@ -105,6 +110,10 @@ typedef struct lg_options {
     const char *points; // CSV or, with points_json, JSON
     bool points_json;
     int64_t max_points;
+    bool chooses_layers; // --axes, --channel, --time
+    lg_layer_choice layers;
+    bool has_spacing, spacing_of_file;   // --spacing, which is the file's
+    double spacing[3];                   // in micrometres, 0: not given
     const char *filters;                 // --pipeline of a measurement
     lg_named_file inputs[LG_MAX_INPUTS]; // further ones
     int input_count;

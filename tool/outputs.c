@@ -28,9 +28,72 @@ static bool is_new_folder(const char *path, const lg_options *options)
     return path[length - 1] == '/' || (lg_names_several(options) && !lg_image_can_write(path));
 }
 
+// "out.jpg[Q=80]": options behind an extension that is known.
+static void split_options(lg_outputs *outputs)
+{
+    const char *open = outputs->asked ? strrchr(outputs->asked, '[') : NULL;
+    const size_t length = open ? strlen(open) : 0;
+    if (length < 2 || open[length - 1] != ']' || length - 2 >= sizeof outputs->options)
+        return;
+    char *name = strndup(outputs->asked, (size_t)(open - outputs->asked));
+    const size_t size = name ? strlen(name) : 0;
+    const bool field = size > 5 && strcmp(name + size - 5, "{ext}") == 0;
+    if (!name || strcmp(name, "-") == 0 || (!field && !lg_image_can_write(name))) {
+        free(name);
+        return;
+    }
+    snprintf(outputs->options, sizeof outputs->options, "%.*s", (int)(length - 2), open + 1);
+    outputs->asked = outputs->name = name;
+}
+
 lg_outputs lg_outputs_at(const char *asked)
 {
-    return (lg_outputs){.option = "-o", .asked = asked, .folder = asked && is_folder(asked)};
+    lg_outputs outputs = {.option = "-o", .asked = asked};
+    if (asked && !is_folder(asked))
+        split_options(&outputs);
+    outputs.folder = asked && is_folder(outputs.asked);
+    return outputs;
+}
+
+static const char *format_of(const char *path, const lg_options *options)
+{
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    return options->format ? options->format : dot && (!slash || dot > slash) ? dot + 1 : "pnm";
+}
+
+static bool is_one_of(const char *format, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcasecmp(format, *list) == 0)
+            return true;
+    return false;
+}
+
+lg_status lg_outputs_params(const lg_outputs *outputs, const lg_options *options,
+                            const lg_metadata *metadata, const char *path, char room[300],
+                            lg_write_params *out, lg_error *error)
+{
+    static const char *const lossy[] = {"jpg", "jpeg", "webp", "avif", "heic", "jxl", NULL};
+    static const char *const packed[] = {"tif", "tiff", "png", NULL};
+    const char *format = format_of(path, options);
+    const char *given = *outputs->options ? outputs->options : options->format_options;
+    int used = snprintf(room, 300, "%s", given);
+    *out = (lg_write_params){.format = options->format, .metadata = metadata};
+    if (options->quality >= 0 && !is_one_of(format, lossy))
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "--quality is of .jpg, .webp, .avif, .heic and .jxl, not of .%s",
+                            format);
+    if (options->compression && !is_one_of(format, packed))
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "--compression is of .tif and .png, not of .%s", format);
+    if (options->quality >= 0)
+        used += snprintf(room + used, (size_t)(300 - used), "%sQ=%lld", used ? "," : "",
+                         (long long)options->quality);
+    if (options->compression)
+        snprintf(room + used, (size_t)(300 - used), "%scompression=%.30s", used ? "," : "",
+                 options->compression);
+    out->options = *room ? room : NULL;
+    return LG_OK;
 }
 
 void lg_outputs_free(lg_outputs *outputs)
@@ -39,6 +102,7 @@ void lg_outputs_free(lg_outputs *outputs)
         free(outputs->written[i]);
     free(outputs->written);
     free(outputs->film_path);
+    free(outputs->name);
     lg_film_discard(&outputs->film);
     *outputs = (lg_outputs){0};
 }

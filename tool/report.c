@@ -1,4 +1,5 @@
 // Parts that the reports of all file commands share.
+#include "layer_options.h"
 #include "option_values.h"
 #include "session.h"
 
@@ -53,6 +54,35 @@ static void axes_json(lg_json *json, const lg_input_file *file)
         lg_json_end(json, '}');
     }
     lg_json_end(json, ']');
+}
+
+// In micrometres; null where the file says nothing about an axis.
+static void pixel_size_json(lg_session *session, const lg_input_file *file)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    lg_json *json = &session->json;
+    double size[3];
+    lg_pixel_size_of(session, file, size);
+    if (!(size[0] > 0 && size[1] > 0))
+        return;
+    lg_json_begin(json, "pixel_size_um", '{');
+    for (int i = 0; i < 3; i++)
+        if (size[i] > 0)
+            lg_json_number(json, names[i], size[i]);
+        else
+            lg_json_raw(json, names[i], "null");
+    lg_json_end(json, '}');
+}
+
+static void choice_json(lg_session *session)
+{
+    const lg_layer_choice *layers = &session->options->layers;
+    if (!session->options->chooses_layers)
+        return;
+    if (layers->channel >= 0)
+        lg_json_integer(&session->json, "channel", layers->channel);
+    if (layers->time >= 0)
+        lg_json_integer(&session->json, "time_index", layers->time);
 }
 
 double lg_frame_time(const lg_input_file *file)
@@ -130,6 +160,8 @@ void lg_report_file_json(lg_session *session, const lg_input_file *file)
     lg_json_integer(json, "height", shape->height);
     lg_json_integer(json, "layers", shape->layers);
     axes_json(json, file);
+    choice_json(session);
+    pixel_size_json(session, file);
     lg_json_text(json, "type", lg_type_name(shape->type));
     lg_json_text(json, "alpha", alpha_name(shape));
     if (session->options->filters)
@@ -222,9 +254,15 @@ void lg_report_file_text(lg_session *session, const lg_input_file *file)
         fprintf(out, ", %d layers", shape->layers);
     if (axes_text(file, axes, sizeof axes)[0])
         fprintf(out, " (%s)", axes);
+    if (session->options->chooses_layers && session->options->layers.channel >= 0)
+        fprintf(out, ", channel %d", session->options->layers.channel);
+    if (session->options->chooses_layers && session->options->layers.time >= 0)
+        fprintf(out, ", time %d", session->options->layers.time);
     int channels = lg_image_measured_channels(shape);
     fprintf(out, ", %d channel%s %s, %s\n", channels, channels == 1 ? "" : "s",
             lg_type_name(shape->type), file->info.format);
+    if (lg_pixel_size_text(session, file, axes, sizeof axes)[0])
+        fprintf(out, "pixels of %s\n", axes);
     if (file->unscaled_width > 0)
         fprintf(out, "scaled from region %lldx%lld+%lld+%lld of %d x %d, %s\n",
                 (long long)file->unscaled_region.width, (long long)file->unscaled_region.height,

@@ -46,6 +46,9 @@ int lg_run_build(lg_run *run);
 // With --auto-orient: the image of a file is turned upright, and its metadata say so.
 lg_status lg_run_orient(lg_session *session, lg_input_file *file, lg_error *error);
 
+// Where filters make pixels larger or smaller, the metadata of a file say so behind this; once for each file.
+void lg_run_scale_metadata(const lg_run *run, lg_session *session, lg_input_file *file);
+
 // The frames of further inputs that are films: those of the number of the first input's frame.
 lg_status lg_run_step_films(lg_run *run, lg_session *session, const lg_input_file *file,
                             lg_error *error);

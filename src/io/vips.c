@@ -137,19 +137,21 @@ void lg_vips_shutdown(void)
 // ---- writing ------------------------------------------------------------------------------------
 
 // What a format holds without loss of type, channels or layers (JPEG, GIF, AVIF and HEIC are lossy
-// by their user's choice).
+// by their user's choice). `always`: options beside those of the caller; `usual`: in their place.
 static const struct {
-    const char *extension, *suffix;
-    bool u16, alpha, layers, profile, exact;
+    const char *extension, *suffix, *always, *usual;
+    bool u16, alpha, layers, profile, exact, floats;
 } writers[] = {
-    {"png", ".png", true, true, false, true, true},
-    {"jpg", ".jpg[Q=95]", false, false, false, true, false},
-    {"jpeg", ".jpg[Q=95]", false, false, false, true, false},
-    {"webp", ".webp[lossless]", false, false, true, true, true},
-    {"gif", ".gif", false, true, true, false, false},
-    {"jp2", ".jp2[lossless]", true, true, false, false, true},
-    {"avif", ".heic[compression=av1,Q=90]", false, true, false, true, false},
-    {"heic", ".heic[Q=90]", false, true, false, true, false},
+    {"png", ".png", "", "", true, true, false, true, true, false},
+    {"jpg", ".jpg", "", "Q=95", false, false, false, true, false, false},
+    {"jpeg", ".jpg", "", "Q=95", false, false, false, true, false, false},
+    {"webp", ".webp", "", "lossless", false, false, true, true, true, false},
+    {"gif", ".gif", "", "", false, true, true, false, false, false},
+    {"jp2", ".jp2", "", "lossless", true, true, false, false, true, false},
+    {"jxl", ".jxl", "", "lossless", true, true, false, true, true, false},
+    {"avif", ".heic", "compression=av1", "Q=90", false, true, false, true, false, false},
+    {"heic", ".heic", "", "Q=90", false, true, false, true, false, false},
+    {"hdr", ".hdr", "", "", false, false, false, false, false, true},
 };
 
 static int find_writer(const char *extension)
@@ -168,8 +170,12 @@ bool lg_vips_can_write(const char *extension)
 static lg_status check_writer(int writer, const lg_image_params *shape, lg_error *error)
 {
     const char *name = writers[writer].extension;
-    bool floats = shape->type == LG_F32 || shape->type == LG_F16;
-    if (floats || (shape->type == LG_U16 && !writers[writer].u16))
+    const bool floats = shape->type == LG_F32 || shape->type == LG_F16;
+    if (writers[writer].floats && (shape->type != LG_F32 || lg_file_channels(shape) != 3))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       ".%s holds RGB of f32, and there are %d channels of %s samples", name,
+                       lg_file_channels(shape), lg_type_name(shape->type));
+    if ((floats && !writers[writer].floats) || (shape->type == LG_U16 && !writers[writer].u16))
         return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %s samples; use .tif or .npy",
                        name, lg_type_name(shape->type));
     int channels = lg_file_channels(shape);
@@ -188,23 +194,38 @@ bool lg_vips_holds_profile(const char *extension)
     return writer >= 0 && writers[writer].profile;
 }
 
-bool lg_vips_is_exact(const char *extension)
+bool lg_vips_is_exact(const char *extension, const char *options)
 {
     const int writer = find_writer(extension);
-    return writer >= 0 && writers[writer].exact;
+    if (writer < 0 || !writers[writer].exact || !options || !*options)
+        return writer >= 0 && writers[writer].exact;
+    return *writers[writer].usual ? strstr(options, "lossless") != NULL
+                                  : !strstr(options, "palette") && !strstr(options, "bitdepth");
 }
 
-lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
+// ".jpg[Q=80]": as libvips takes it. False: it is too long.
+static bool make_suffix(int writer, const char *options, char *out, size_t size)
+{
+    const char *always = writers[writer].always;
+    const char *more = options && *options ? options : writers[writer].usual;
+    return (size_t)snprintf(out, size, "%s[%s%s%s]", writers[writer].suffix, always,
+                            *always && *more ? "," : "", more) < size;
+}
+
+lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_write_params *params,
                         FILE *stream, lg_error *error)
 {
     const int writer = find_writer(extension);
-    char files[40];
+    char files[40], suffix[300];
     snprintf(files, sizeof files, ".%s", extension);
     lg_status status = check_writer(writer, &image->shape, error);
     if (status != LG_OK)
         return status;
+    if (!make_suffix(writer, params ? params->options : NULL, suffix, sizeof suffix))
+        return lg_fail(error, LG_ERROR_ARGUMENT, "the options of .%s are too long", extension);
     status = need_module(files, error);
-    return status ? status : vips->save(image, writers[writer].suffix, metadata, stream, error);
+    return status ? status
+                  : vips->save(image, suffix, params ? params->metadata : NULL, stream, error);
 }
 
 #else
@@ -233,7 +254,7 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                    "libvips for other formats");
 }
 
-lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
+lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_write_params *params,
                         FILE *stream, lg_error *error)
 {
     return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes .pnm, .pfm and .npy alone");
@@ -249,7 +270,7 @@ bool lg_vips_holds_profile(const char *extension)
     return false;
 }
 
-bool lg_vips_is_exact(const char *extension)
+bool lg_vips_is_exact(const char *extension, const char *options)
 {
     return false;
 }

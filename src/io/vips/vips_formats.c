@@ -478,7 +478,9 @@ static void *pack_image(const lg_image *image, size_t *size)
 
 static VipsImage *to_vips(const lg_image_params *shape, void *packed, size_t size)
 {
-    const VipsBandFormat format = shape->type == LG_U8 ? VIPS_FORMAT_UCHAR : VIPS_FORMAT_USHORT;
+    const VipsBandFormat format = shape->type == LG_U8    ? VIPS_FORMAT_UCHAR
+                                  : shape->type == LG_U16 ? VIPS_FORMAT_USHORT
+                                                          : VIPS_FORMAT_FLOAT;
     int bands = lg_file_channels(shape);
     VipsImage *borrowed = vips_image_new_from_memory(packed, size, shape->width,
                                                      shape->height * shape->layers, bands, format);
@@ -486,7 +488,9 @@ static VipsImage *to_vips(const lg_image_params *shape, void *packed, size_t siz
         return NULL;
     VipsInterpretation meaning = VIPS_INTERPRETATION_B_W;
     if (bands >= 3)
-        meaning = shape->type == LG_U16 ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB;
+        meaning = shape->type == LG_U16   ? VIPS_INTERPRETATION_RGB16
+                  : shape->type == LG_F32 ? VIPS_INTERPRETATION_scRGB
+                                          : VIPS_INTERPRETATION_sRGB;
     else if (shape->type == LG_U16)
         meaning = VIPS_INTERPRETATION_GREY16;
     VipsImage *out = NULL;
@@ -526,7 +530,7 @@ lg_status lg_vips_save(const lg_image *image, const char *suffix, const lg_metad
             status = lg_vips_fail(error, LG_ERROR_IO, "cannot encode");
         lg_vips_library->unlock_errors();
     }
-    if (!status && !lg_metadata_has_resolution(metadata) && strcmp(suffix, ".png") == 0)
+    if (!status && !lg_metadata_has_resolution(metadata) && strncmp(suffix, ".png", 4) == 0)
         bytes = lg_png_drop_resolution(file, bytes);
     if (!status && fwrite(file, 1, bytes, stream) != bytes)
         status = lg_fail_write(error, errno);
