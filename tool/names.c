@@ -71,7 +71,7 @@ static bool is_image(const char *name, const lg_options *options)
     static const char *const trusted[] = {
         "pnm",  "pgm", "ppm", "pbm",  "pam",  "pfm", "npy",  "tif",  "tiff", "btf",  "tf8", "png",
         "apng", "jpg", "jpe", "jpeg", "jfif", "gif", "webp", "avif", "heic", "heif", "jxl"};
-    static const char *const others[] = {"bmp", "svg", "pdf",  "exr", "hdr", "jp2", "j2k",
+    static const char *const others[] = {"jxl", "bmp", "svg",  "pdf", "exr", "hdr", "jp2", "j2k",
                                          "jpx", "fit", "fits", "fts", "tga", "ico", "psd"};
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof trusted / sizeof trusted[0]; i++)

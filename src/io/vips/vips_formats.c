@@ -200,6 +200,13 @@ static lg_status check_loader(const lg_vips_opened *from, bool allowed, const ch
     return !allowed && is_blocked(from->loader) ? fail_blocked(format, error) : LG_OK;
 }
 
+// Encoders get pixels, and no file: none of them is blocked.
+static void block_untrusted(bool block)
+{
+    vips_block_untrusted_set(block);
+    vips_operation_block_set("VipsForeignSave", FALSE);
+}
+
 static lg_status find_loader(const char *path, lg_input *input, const lg_read_params *params,
                              lg_vips_opened *out, lg_error *error)
 {
@@ -216,7 +223,7 @@ static lg_status find_loader(const char *path, lg_input *input, const lg_read_pa
     out->loader = vips_foreign_find_load_source(out->source);
     if (!out->loader && input->owned && input->seekable && params->allow_untrusted)
         find_untrusted(input, out);
-    vips_block_untrusted_set(!params->allow_untrusted);
+    block_untrusted(!params->allow_untrusted);
     lg_status status = check_loader(out, params->allow_untrusted, hint, head, size, error);
     if (status == LG_OK)
         out->pages = has_option(out->loader, "n") && has_option(out->loader, "page") &&
