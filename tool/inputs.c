@@ -272,7 +272,7 @@ void lg_note_level(lg_session *session, const lg_input_file *file, double level)
 }
 
 // Failures of the command as a whole are no input's: they have no document.
-static void fail_input(lg_session *session, const char *name, const lg_error *error)
+void lg_session_fail_input(lg_session *session, const char *name, const lg_error *error)
 {
     lg_session_fail(session, name, error);
     lg_report_failure_json(session, name, error);
@@ -299,10 +299,12 @@ static void each_file(lg_session *session, int index, lg_measure_fn measure, voi
     lg_area_array_free(&file.array);
     lg_image_destroy(&file.image);
     lg_metadata_destroy(&file.info.metadata);
-    if (status == LG_OK && !film)
+    if (status == LG_OK && !film && !file.sent)
         session->done++;
-    else if (status != LG_OK)
-        fail_input(session, name, &error);
+    else if (status != LG_OK && session->settle)
+        session->settle(session, priv); // reports are in the order of the inputs
+    if (status != LG_OK)
+        lg_session_fail_input(session, name, &error);
 }
 
 // ---- all inputs ------------------------------------------------------------------------------
@@ -344,7 +346,7 @@ static bool expand(lg_session *session, lg_names *list)
         lg_set_error(&error, LG_ERROR_MEMORY, "no memory for the file names");
     for (int i = 0; i < options->file_count && error.status != LG_ERROR_MEMORY; i++)
         if (lg_names_add(list, session, options->files[i], &error) == LG_ERROR_IO)
-            fail_input(session, options->files[i], &error);
+            lg_session_fail_input(session, options->files[i], &error);
     if (error.status == LG_ERROR_MEMORY)
         lg_session_fail(session, "the inputs", &error);
     session->names = list->path;
@@ -377,9 +379,12 @@ void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
     for (size_t i = 0; i < list.used && good; i++)
         films |= lg_is_film(session, list.path[i]);
     if (good && !options->size && !films && !session->arrays)
-        session->ahead = lg_read_ahead_begin(session, list.path, (int)list.used, &params);
+        session->ahead =
+            lg_read_ahead_begin(session, list.path, (int)list.used, (int)options->jobs, &params);
     for (size_t i = 0; i < list.used && good && !lg_film_interrupted(); i++)
         each_file(session, (int)i, measure, priv);
+    if (session->settle)
+        session->settle(session, priv);
     lg_read_ahead_end(session->ahead);
     session->ahead = NULL;
     session->names = NULL;

@@ -318,6 +318,9 @@ static const option options[] = {
          "processor does it, with a note"},
     {"threads", 0, COMPUTES, "N", INTEGER, AT(threads), 1, 1024,
      .help = "processor threads (default one per processor)"},
+    {"jobs", 'j', LG_COMMAND_READS, "N", INTEGER, AT(jobs), 1, LG_MAX_JOBS, .fallback = "1",
+     .help = "of several inputs so many are read at a time, and by run written, while others are "
+             "computed; each is held in memory"},
     {"cpu", 0, COMPUTES, "LEVEL", CHOICE, AT(cpu), .choice = lg_choice_cpu, .fallback = "best",
      .help = "instruction set of the processor kernels"},
     // limits
@@ -344,6 +347,7 @@ static const lg_options defaults = {
     .max_pixels = LG_READ_MAX_PIXELS,
     .max_side = LG_MAX_SIDE,
     .page = -1,
+    .jobs = 1,
     .quality = -1,
     .first_second = -1,
     .end_second = -1,

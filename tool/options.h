@@ -62,6 +62,7 @@ enum {
 };
 
 #define LG_MAX_DEVICES 16
+#define LG_MAX_JOBS    64
 
 typedef struct lg_options {
     bool help, json, csv, quiet, strict, stack, skip_transparent, allow_untrusted, convert;
@@ -76,6 +77,7 @@ typedef struct lg_options {
     bool all_gpus;
     double scale; // of inputs before they are measured; 0: as they are
     int resample; // how they are scaled, index of its choice
+    int64_t jobs; // files that are read, and written, at a time
     int64_t threads, step, bins, max_pixels, max_side, page;
     int cpu, nan, area_nan, space, luma, variant;
     bool has_region;

@@ -70,14 +70,14 @@ static bool is_one_of(const char *format, const char *const *list)
 }
 
 lg_status lg_outputs_params(const lg_outputs *outputs, const lg_options *options,
-                            const lg_metadata *metadata, const char *path, char room[300],
-                            lg_write_params *out, lg_error *error)
+                            const lg_metadata *metadata, const char *path,
+                            char room[LG_OPTIONS_ROOM], lg_write_params *out, lg_error *error)
 {
     static const char *const lossy[] = {"jpg", "jpeg", "webp", "avif", "heic", "jxl", NULL};
     static const char *const packed[] = {"tif", "tiff", "png", NULL};
     const char *format = format_of(path, options);
     const char *given = *outputs->options ? outputs->options : options->format_options;
-    int used = snprintf(room, 300, "%s", given);
+    int used = snprintf(room, LG_OPTIONS_ROOM, "%s", given);
     *out = (lg_write_params){.format = options->format, .metadata = metadata};
     if (options->quality >= 0 && !is_one_of(format, lossy))
         return lg_set_error(error, LG_ERROR_ARGUMENT,
@@ -87,11 +87,11 @@ lg_status lg_outputs_params(const lg_outputs *outputs, const lg_options *options
         return lg_set_error(error, LG_ERROR_ARGUMENT,
                             "--compression is of .tif and .png, not of .%s", format);
     if (options->quality >= 0)
-        used += snprintf(room + used, (size_t)(300 - used), "%sQ=%lld", used ? "," : "",
+        used += snprintf(room + used, (size_t)(LG_OPTIONS_ROOM - used), "%sQ=%lld", used ? "," : "",
                          (long long)options->quality);
     if (options->compression)
-        snprintf(room + used, (size_t)(300 - used), "%scompression=%.30s", used ? "," : "",
-                 options->compression);
+        snprintf(room + used, (size_t)(LG_OPTIONS_ROOM - used), "%scompression=%.30s",
+                 used ? "," : "", options->compression);
     out->options = *room ? room : NULL;
     return LG_OK;
 }

@@ -4,6 +4,8 @@
 
 #include "session.h"
 
+#define LG_OPTIONS_ROOM 300 // bytes of options of a format
+
 typedef struct lg_outputs {
     const char *option; // "-o", for messages
     const char *asked;  // as the option has it
@@ -30,8 +32,8 @@ bool lg_outputs_check(lg_outputs *outputs, const lg_options *options);
 
 // How an image is written to `path`. `room` keeps the options. Errors: LG_ERROR_ARGUMENT.
 lg_status lg_outputs_params(const lg_outputs *outputs, const lg_options *options,
-                            const lg_metadata *metadata, const char *path, char room[300],
-                            lg_write_params *out, lg_error *error);
+                            const lg_metadata *metadata, const char *path,
+                            char room[LG_OPTIONS_ROOM], lg_write_params *out, lg_error *error);
 
 // The name of the image that is made of `file`: in a folder the input's, with `extension` instead
 // of its own, or with its own when that is NULL.

@@ -105,7 +105,7 @@ static lg_status open_outputs(banded *b, lg_error *error)
 {
     lg_run *run = b->run;
     lg_status status = LG_OK;
-    char room[300];
+    char room[LG_OPTIONS_ROOM];
     lg_write_params params;
     for (size_t i = 0; i < run->output_count && !status; i++) {
         char *path = b->paths[i];

@@ -63,6 +63,8 @@ typedef struct lg_session {
     // have left frames to be done. NULL: it does not.
     lg_status (*film_drain)(struct lg_session *session, const struct lg_input_file *file,
                             void *priv, lg_status ended, lg_error *error);
+    // Ends what `measure` left to be done of the inputs so far. NULL: it leaves nothing.
+    void (*settle)(struct lg_session *session, void *priv);
     bool by_rows; // `measure` takes files whose rows come band by band, as lg_input_file.rows
     // Why an image of this shape is measured whole, as a clause; NULL: it need not be.
     const char *(*whole_because)(const struct lg_session *session, const lg_image_params *shape);
@@ -121,6 +123,8 @@ typedef lg_status (*lg_measure_fn)(lg_session *session, lg_input_file *file, voi
                                    lg_error *error);
 void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv);
 void lg_session_fail(lg_session *session, const char *file, const lg_error *error);
+// The same for an input, which has its document and its place in the page of --report.
+void lg_session_fail_input(lg_session *session, const char *name, const lg_error *error);
 // Reads a further image, with the limits of the command line.
 lg_status lg_session_read(lg_session *session, const char *path, lg_image **out, lg_read_info *info,
                           lg_error *error);

@@ -8,7 +8,7 @@
 // Messages do not contain the file name: callers print it in front.
 //
 // Thread-safety: threads may read and write files at the same time, each with its own context.
-// Files that need libvips are decoded one after another, while others are encoded.
+// Files that need libvips are opened one after another, and decoded and encoded side by side.
 #ifndef LUMAGRAPH_IO_H
 #define LUMAGRAPH_IO_H
 

@@ -10,20 +10,44 @@
 
 #ifdef LG_HAVE_VIPS
 
-// `decoding` guards what libvips keeps once per process: its errors, and what is blocked. Encoders take
-// it only to say why they failed, so that a file is written while another one is read.
-static pthread_mutex_t decoding = PTHREAD_MUTEX_INITIALIZER;
+// libvips keeps its errors, and what is blocked, once per process. Files are opened one after another, under
+// `opening`, and decoded side by side, each with a share of `decoding`. What has to be told of an error is
+// found out alone: with `opening` and all of `decoding`. Encoders take that only to say why they failed.
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t decoding = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static const lg_vips *vips; // NULL until a file needed it; guarded by `loading`
 
+static void lock_opening(void)
+{
+    pthread_mutex_lock(&opening);
+}
+
+static void unlock_opening(void)
+{
+    pthread_mutex_unlock(&opening);
+}
+
+static void begin_decoding(void)
+{
+    pthread_rwlock_rdlock(&decoding);
+}
+
+static void end_decoding(void)
+{
+    pthread_rwlock_unlock(&decoding);
+}
+
 static void lock_errors(void)
 {
-    pthread_mutex_lock(&decoding);
+    pthread_rwlock_wrlock(&decoding);
+    pthread_mutex_lock(&opening);
 }
 
 static void unlock_errors(void)
 {
-    pthread_mutex_unlock(&decoding);
+    pthread_mutex_unlock(&opening);
+    pthread_rwlock_unlock(&decoding);
 }
 
 static const lg_vips_host host = {.alloc = lg_alloc,
@@ -32,7 +56,11 @@ static const lg_vips_host host = {.alloc = lg_alloc,
                                   .image_create = lg_image_create,
                                   .image_destroy = lg_image_destroy,
                                   .lock_errors = lock_errors,
-                                  .unlock_errors = unlock_errors};
+                                  .unlock_errors = unlock_errors,
+                                  .lock_opening = lock_opening,
+                                  .unlock_opening = unlock_opening,
+                                  .begin_decoding = begin_decoding,
+                                  .end_decoding = end_decoding};
 
 static lg_status load_module(lg_error *error)
 {
@@ -86,11 +114,21 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                        const lg_read_params *params, lg_image **out, lg_read_info *info,
                        lg_error *error)
 {
+    lg_error why = {LG_OK, ""};
     lg_status status = need_decoder(input, error);
     if (status != LG_OK)
         return status;
+    if (input->seekable) { // what fails is read once more, alone, to know why
+        status = vips->load(context, path, input, params, false, out, info, &why);
+        if (status != LG_ERROR_DATA && status != LG_ERROR_IO && status != LG_ERROR_MEMORY)
+            return status ? lg_fail(error, status, "%s", why.message) : LG_OK;
+        lg_metadata_destroy(&info->metadata);
+        *info = (lg_read_info){0};
+        if (lg_input_seek(input, 0, error) != LG_OK)
+            return LG_ERROR_IO;
+    }
     lock_errors();
-    status = vips->load(context, path, input, params, out, info, error);
+    status = vips->load(context, path, input, params, true, out, info, error);
     unlock_errors();
     return status;
 }

@@ -64,3 +64,42 @@ refused 2 '{nmae} is no field; {name}, {ext}, {folder}, {below}, {index} and {fr
 refused 2 'the extension names no image format' run copy ramp.pgm -o '{name}.xyz'
 go 0 run -q color_invert - -o '{name}.pgm' <ramp.pgm
 that 'standard input has a name' cmp stdin.pgm ramp-inverted.pgm
+
+# ---- several at a time -----------------------------------------------------------------------------
+mkdir -p many
+for i in $(seq 10 33); do go 0 run -q brightness:brightness=0.$i ramp.pgm -o "many/$i.pgm"; done
+head -c 100 ramp.pgm >many/20.pgm # one of them is damaged
+printf 'P5\n2 1\n255\nab' >many/25.pgm # one has another size
+for command in 'stats --csv' 'histogram --csv' 'threshold --csv' 'label --csv -t 90' 'areasum --csv -b 2x1+0+0'; do
+    go 1 $command -q many
+    cp "$out" one.csv
+    go 1 $command -q -j 5 many
+    that "the same report of $command" cmp "$out" one.csv
+done
+# report STATUS ARGUMENTS...: documents without times and names of outputs.
+report() {
+    go "$@"
+    python3 -c 'import json, sys
+for line in open(sys.argv[1]):
+    d = json.loads(line)
+    d.pop("engine", 0), d.pop("stages", 0), d.pop("outputs", 0)
+    print(json.dumps(d))' "$out" >"$2.json.txt" || bad 'documents'
+}
+for jobs in 1 2 7 40; do
+    report 1 run --json --jobs $jobs 'contrast:contrast=@mean*3 #a' --figure mean many -o "jobs$jobs/"
+    mv run.json.txt jobs$jobs.txt
+    that "documents with $jobs jobs" cmp jobs$jobs.txt jobs1.txt
+    that "images with $jobs jobs" diff -r jobs$jobs jobs1
+done
+that 'all but one' test "$(find jobs1 -type f | wc -l)" -eq 23
+that 'documents are in order' test "$(sed -n 11p jobs7.txt | grep -c '"error"')" -eq 1
+go 1 run --jobs 3 contrast=1.5 many -o jobs-text/
+that 'a report for each' test "$(grep -c '^written to' "$out")" -eq 23
+go 1 run -q --jobs 3 --points points.csv 'threshold:level=0.9' many -o jobs-points/
+cp points.csv points3.csv
+go 1 run -q --jobs 1 --points points.csv 'threshold:level=0.9' many -o jobs-points/
+that 'points' cmp points.csv points3.csv
+go 5 run -q --jobs 3 contrast=1.5 --type f32 many -o jobs-bad/ --format jpg
+complains 'many/10.pgm: output jobs-bad/10.jpg: .jpg cannot hold f32 samples'
+complains 'or --type u8'
+refused 2 'whole numbers from 1 to 64' stats -j 0 ramp.pgm

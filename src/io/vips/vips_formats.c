@@ -434,20 +434,43 @@ void lg_vips_close(lg_vips_file *file)
     vips_thread_shutdown(); // what libvips keeps for this thread, which may end next
 }
 
+// Which loaders are blocked is said once per process, so that files are opened one after another.
+static lg_status open_and_plan(const char *path, lg_input *input, const lg_read_params *params,
+                               bool alone, lg_vips_file *file, lg_error *error)
+{
+    if (!alone)
+        lg_vips_library->lock_opening();
+    lg_status status = lg_vips_open(path, input, params, file, error);
+    if (status == LG_OK)
+        status = lg_vips_plan(file, params, error);
+    if (!alone)
+        lg_vips_library->unlock_opening();
+    return status;
+}
+
+static lg_status decode(lg_vips_file *file, const lg_read_params *params, bool alone,
+                        lg_image *image, lg_error *error)
+{
+    if (!alone)
+        lg_vips_library->begin_decoding();
+    const lg_status status = copy_pixels(file->image, &file->layout, params, image, error);
+    if (!alone)
+        lg_vips_library->end_decoding();
+    return status;
+}
+
 lg_status lg_vips_load(lg_context *context, const char *path, lg_input *input,
-                       const lg_read_params *params, lg_image **out, lg_read_info *info,
+                       const lg_read_params *params, bool alone, lg_image **out, lg_read_info *info,
                        lg_error *error)
 {
     lg_vips_file file = {0};
     lg_image *image = NULL;
-    lg_status status = lg_vips_open(path, input, params, &file, error);
-    if (status == LG_OK)
-        status = lg_vips_plan(&file, params, error);
+    lg_status status = open_and_plan(path, input, params, alone, &file, error);
     const lg_image_params *shape = &file.layout.shape;
     if (status == LG_OK)
         status = lg_vips_library->image_create(context, shape, &image, error);
     if (status == LG_OK)
-        status = copy_pixels(file.image, &file.layout, params, image, error);
+        status = decode(&file, params, alone, image, error);
     if (status == LG_OK)
         lg_vips_describe(file.image, &file.from, &file.layout, info);
     if (status == LG_OK && params->page < 0)
