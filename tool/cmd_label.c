@@ -2,6 +2,7 @@
 #include "label_run.h"
 #include "label_values.h"
 #include "layer_options.h"
+#include "layers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -294,7 +295,7 @@ static lg_status label(lg_session *session, const lg_input_file *file, lg_label_
     return status;
 }
 
-static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+static lg_status measure_one(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
     lg_label_run *run = calloc(1, sizeof *run);
     foreground f = {0};
@@ -314,6 +315,65 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     lg_image_destroy(&f.binary);
     free(run->levels);
     free(run); // job->first has its columns only
+    return status;
+}
+
+// ---- channels -----------------------------------------------------------------------------------
+
+// Layers of several channels or times are no volume, but those of one are.
+static bool is_split(const lg_session *session, const lg_input_file *file)
+{
+    const int connectivity = lg_connectivity_of(session->options);
+    return connectivity != 4 && connectivity != 8 && file->info.mixed &&
+           file->image->shape.layers > 1 && file->info.axes[0].name;
+}
+
+static lg_status check_split(const lg_session *session, const lg_input_file *file, lg_error *error)
+{
+    const lg_options *options = session->options;
+    if (options->output || options->colors || options->overlay)
+        return lg_check_volume(file,
+                               "each of these has labels of its own; choose what is written "
+                               "with --channel N and --time N",
+                               error);
+    if (options->csv && session->done > 0 && !session->split)
+        return lg_set_error(
+            error, LG_ERROR_ARGUMENT,
+            "its layers are channels or times as well, and those of the files before "
+            "are not: report it by itself, or choose with --channel and --time");
+    return LG_OK;
+}
+
+static lg_status measure_part(lg_session *session, const lg_input_file *file, int32_t channel,
+                              int32_t moment, void *priv, lg_error *error)
+{
+    lg_input_file part = *file;
+    part.image = NULL;
+    lg_status status = lg_take_layers(session->context, file->image, channel, moment, &part.info,
+                                      &part.image, error);
+    part.channel = channel >= 0 ? channel + 1 : file->channel;
+    part.moment = moment >= 0 ? moment + 1 : file->moment;
+    lg_session_engine_begin(session);
+    if (!status)
+        status = measure_one(session, &part, priv, error);
+    session->done += !status;
+    lg_image_destroy(&part.image);
+    return status;
+}
+
+// Each channel of each time by itself, as an input of its own.
+static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+{
+    if (!is_split(session, file))
+        return measure_one(session, file, priv, error);
+    const int32_t channels = lg_axis_size(&file->info, 'C');
+    const int32_t moments = lg_axis_size(&file->info, 'T');
+    lg_status status = check_split(session, file, error);
+    session->split |= !status;
+    for (int32_t t = 0; t < (moments ? moments : 1) && !status; t++)
+        for (int32_t c = 0; c < (channels ? channels : 1) && !status; c++)
+            status = measure_part(session, file, channels ? c : -1, moments ? t : -1, priv, error);
+    file->sent = true; // each part is counted
     return status;
 }
 

@@ -289,6 +289,10 @@ static void each_file(lg_session *session, int index, lg_measure_fn measure, voi
                           .count = session->inputs,
                           .frame = -1,
                           .first = -1};
+    if (session->options->chooses_layers) {
+        file.channel = session->options->layers.channel + 1;
+        file.moment = session->options->layers.time + 1;
+    }
     const bool film = !session->arrays && lg_is_film(session, name);
     session->file = &file;
     lg_session_progress(session, 0);

@@ -74,15 +74,12 @@ static void pixel_size_json(lg_session *session, const lg_input_file *file)
     lg_json_end(json, '}');
 }
 
-static void choice_json(lg_session *session)
+static void choice_json(lg_json *json, const lg_input_file *file)
 {
-    const lg_layer_choice *layers = &session->options->layers;
-    if (!session->options->chooses_layers)
-        return;
-    if (layers->channel >= 0)
-        lg_json_integer(&session->json, "channel", layers->channel);
-    if (layers->time >= 0)
-        lg_json_integer(&session->json, "time_index", layers->time);
+    if (file->channel)
+        lg_json_integer(json, "channel", file->channel - 1);
+    if (file->moment)
+        lg_json_integer(json, "time_index", file->moment - 1);
 }
 
 double lg_frame_time(const lg_input_file *file)
@@ -96,6 +93,18 @@ void lg_report_names_csv(lg_session *session)
     lg_csv_text(&session->csv, "file");
     if (session->framed)
         lg_csv_text(&session->csv, "frame");
+    if (session->split) {
+        lg_csv_text(&session->csv, "channel");
+        lg_csv_text(&session->csv, "time");
+    }
+}
+
+static void number_csv(lg_session *session, int32_t number)
+{
+    if (number)
+        lg_csv_integer(&session->csv, number - 1);
+    else
+        lg_csv_text(&session->csv, "");
 }
 
 void lg_report_file_csv(lg_session *session, const lg_input_file *file)
@@ -105,6 +114,10 @@ void lg_report_file_csv(lg_session *session, const lg_input_file *file)
         lg_csv_integer(&session->csv, file->frame);
     else if (session->framed)
         lg_csv_text(&session->csv, "");
+    if (session->split) {
+        number_csv(session, file->channel);
+        number_csv(session, file->moment);
+    }
 }
 
 static const char *alpha_name(const lg_image_params *shape)
@@ -160,7 +173,7 @@ void lg_report_file_json(lg_session *session, const lg_input_file *file)
     lg_json_integer(json, "height", shape->height);
     lg_json_integer(json, "layers", shape->layers);
     axes_json(json, file);
-    choice_json(session);
+    choice_json(json, file);
     pixel_size_json(session, file);
     lg_json_text(json, "type", lg_type_name(shape->type));
     lg_json_text(json, "alpha", alpha_name(shape));
@@ -254,10 +267,10 @@ void lg_report_file_text(lg_session *session, const lg_input_file *file)
         fprintf(out, ", %d layers", shape->layers);
     if (axes_text(file, axes, sizeof axes)[0])
         fprintf(out, " (%s)", axes);
-    if (session->options->chooses_layers && session->options->layers.channel >= 0)
-        fprintf(out, ", channel %d", session->options->layers.channel);
-    if (session->options->chooses_layers && session->options->layers.time >= 0)
-        fprintf(out, ", time %d", session->options->layers.time);
+    if (file->channel)
+        fprintf(out, ", channel %d", file->channel - 1);
+    if (file->moment)
+        fprintf(out, ", time %d", file->moment - 1);
     int channels = lg_image_measured_channels(shape);
     fprintf(out, ", %d channel%s %s, %s\n", channels, channels == 1 ? "" : "s",
             lg_type_name(shape->type), file->info.format);

@@ -56,6 +56,7 @@ typedef struct lg_session {
     int status; // exit status of the failures: theirs when they agree, else LG_EXIT_SOME
     const struct lg_input_file *file; // the input at work, NULL: none
     bool framed;                      // reports name frames
+    bool split;                       // and channels and times, in CSV
     int64_t dropped;                  // frames of the film at work that --live left out
     bool film_at_hand;                // frames are read when they are needed, for their planes
     pthread_t thread;                 // of the command
@@ -93,9 +94,11 @@ typedef struct lg_input_file {
     double decode;     // seconds
     lg_frames *frames; // of a film; NULL: the image is all of the input
     struct lg_film_source
-        *source;       // reads frames ahead; NULL: nobody does, and `frames` is at this one
-    lg_film film;      // how the frame was stored
-    bool has_film;     // that is known
+        *source;   // reads frames ahead; NULL: nobody does, and `frames` is at this one
+    lg_film film;  // how the frame was stored
+    bool has_film; // that is known
+    // With layers of one channel, of one time: its number and 1. 0: of all that there are.
+    int32_t channel, moment;
     bool sent;         // `measure` took the image, and has not done with it
     int64_t frame;     // of those, counted from 0; -1: the image is all of the input
     bool repeated;     // an earlier frame said what there is to say

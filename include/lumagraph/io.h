@@ -68,7 +68,8 @@ LG_API void lg_metadata_scale_pixels(lg_metadata *metadata, double x, double y);
 typedef struct lg_read_params {
     int64_t max_pixels; // limit on width * height * layers
     int64_t max_side;   // limit on width and on height
-    int32_t page; // one page of a multi-page file, from 0; -1: all pages, as layers; LG_PAGE_RAW
+    // One page of a multi-page file, from 0; -1: all pages, as layers; LG_PAGE_RAW.
+    int32_t page;
     bool allow_untrusted; // also use decoders that libvips does not consider hardened
     bool convert;         // round values that f32 cannot represent; false: LG_ERROR_UNSUPPORTED
     bool metadata;        // fill lg_read_info.metadata
@@ -101,8 +102,9 @@ typedef struct lg_read_info {
 // by alpha. RGB becomes 4 channels with LG_ALPHA_OPAQUE; palettes are expanded; pages become
 // layers. A .cube table of N^3 colours becomes N layers of N x N: x is red, y green, the layer
 // blue; one of N colours becomes a row (lg_image_set_domain tells their range). .acv curves become
-// a row of 1025. Images of more than 4 channels become a layer for each of them. Types that the library lacks (i8 .. i64, u32, u64, f64) become f32 when every value
-// survives exactly; params->convert allows rounding. params NULL: defaults. info may be NULL.
+// a row of 1025. Images of more than 4 channels become a layer for each of them. Types that the library
+// lacks (i8 .. i64, u32, u64, f64) become f32 when every value survives exactly; params->convert allows
+// rounding. params NULL: defaults. info may be NULL.
 // Errors: LG_ERROR_ARGUMENT (no such page), LG_ERROR_IO, LG_ERROR_DATA (damaged, truncated, not an
 // image), LG_ERROR_LIMIT (a limit of the parameters, a decoder that is not allowed),
 // LG_ERROR_UNSUPPORTED (a format or type this build does not read, or libvips cannot be loaded),

@@ -169,9 +169,10 @@ def put_files():
     scale = [(282, 5, struct.pack("<2I", 5, 1)), (283, 5, struct.pack("<2I", 5, 1)), (296, 3, short(1))]
     pixels = 'PhysicalSizeX="500" PhysicalSizeXUnit="nm" PhysicalSizeY="0.5" PhysicalSizeZ="2"'
     put("cells.ome.tif", stack_of_cells(
-        '<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image ID="Image:0">'
-        '<Pixels ID="Pixels:0" DimensionOrder="XYCZT" Type="uint8" SizeX="8" SizeY="6" SizeC="2" SizeZ="4" '
-        f'SizeT="1" {pixels}><Channel ID="Channel:0:0"/><Channel ID="Channel:0:1"/><TiffData/></Pixels></Image></OME>'))
+        '<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06">'
+        '<Image ID="Image:0"><Pixels ID="Pixels:0" DimensionOrder="XYCZT" Type="uint8" SizeX="8" SizeY="6" '
+        f'SizeC="2" SizeZ="4" SizeT="1" {pixels}><Channel ID="Channel:0:0"/><Channel ID="Channel:0:1"/>'
+        '<TiffData/></Pixels></Image></OME>'))
     put("cells-imagej.tif", stack_of_cells(
         "ImageJ=1.54f\nimages=8\nchannels=2\nslices=4\nhyperstack=true\nunit=um\nspacing=2.0\n",
         (282, 5, struct.pack("<II", 2, 1)), (283, 5, struct.pack("<II", 2, 1)), (296, 3, short(1))))

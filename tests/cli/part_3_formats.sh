@@ -117,7 +117,8 @@ print([x["sum"] for x in json.load(open(sys.argv[1]))["channels"]])' "$out")
     go 0 stats --stack stack.tif
     says '4 layers (2 z x 2 c)'
     for connectivity in 6 18 26; do
-        refused 2 'channels or moments' label -t 3 -c $connectivity stack.tif
+        go 0 label --json -t 3 -c $connectivity stack.tif
+        json '[x["channel"] for x in docs] == [0, 1] and d["layers"] == 2'
     done
     go 0 label -t 3 -c 8 stack.tif
     go 0 label -t 3 -c 26 --page 0 stack.tif

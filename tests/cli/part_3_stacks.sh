@@ -25,7 +25,19 @@ for stack in cells.ome.tif cells-imagej.tif; do
     csv 'rows[0]["area_um2"] == "1" and "volume_um3" not in rows[0]'
     go 0 label --json -t 50 --page 4 --centers half --columns area_um2,cx_um,cy $stack
     json 'd["table"] == [{"area_um2": 1, "cx_um": 1, "cy": 2}]'
-    refused 2 'take one channel with --channel N' label -t 50 -c 26 $stack
+    # or each channel by itself
+    go 0 label --json -t otsu -c 26 --spacing file $stack
+    json '[(x["channel"], x["layers"]) for x in docs] == [(0, 4), (1, 4)]'
+    json '[[r["area"] for r in x["table"]] for x in docs] == [[8], [1, 3]]'
+    json '[x["threshold"]["level"] for x in docs] == [0, 0]' # each has a level of its own
+    go 0 label --csv -t 50 -c 26 --columns area $stack ramp.pgm
+    csv '[(r["channel"], r["time"], r["area"]) for r in rows[:3]] == [("0", "", "8"), ("1", "", "1"), ("1", "", "3")]'
+    csv 'rows[3]["file"] == "ramp.pgm" and rows[3]["channel"] == ""'
+    go 0 label -t 50 -c 26 $stack
+    says ', channel 1,'
+    refused 2 'choose what is written with --channel N' label -t 50 -c 26 $stack -o none.tif
+    go 1 label --csv -t 50 -c 26 --columns area ramp.pgm $stack
+    complains 'those of the files before are not'
     refused 2 'there is no channel 2; there are channels 0 to 1' stats --channel 2 $stack
     refused 2 'there is no time 1; there is one time, 0' stats --time 1 $stack
 
@@ -75,7 +87,8 @@ go 0 label --json --axes t=3 --time 2 --spacing 2 frames.pgm
 json 'd["table"][0]["area_um2"] == 4 * d["table"][0]["area"]'
 go 0 run --json --axes t --time 1 --figure max copy frames.pgm
 json 'abs(d["figures"][0]["values"][0] - 1 / 255) < 1e-6'
-refused 2 'not slices of one volume' label -c 26 --axes t frames.pgm
+go 0 label --csv -c 26 --axes t,c=1 frames.pgm
+csv '[(r["channel"], r["time"]) for r in rows] == [("", "1"), ("", "2")]' # nothing is in time 0
 refused 2 'have 4 layers, and there are 3' stats --axes z=2,c=2 frames.pgm
 refused 2 'a multiple of 2 layers' stats --axes z,c=2 frames.pgm
 for wrong in z,c zz z=0 z,z=2 2 z= z=1x ''; do

@@ -28,7 +28,8 @@ else
         go 0 run -q copy t.tif -o t.pgm
         that "${pair%:*} keeps samples" cmp t.pgm ramp.pgm
     done
-    python3 -c 'import sys; sys.stdout.buffer.write(b"P5\n300 200\n255\n" + bytes(range(250)) * 240)' >wide.pgm
+    python3 -c 'import sys
+sys.stdout.buffer.write(b"P5\n300 200\n255\n" + bytes(range(250)) * 240)' >wide.pgm
     go 0 run --memory 100K copy wide.pgm --compression packbits -o rows.tif --explain
     says 'in bands of rows'
     go 0 run -q --memory 100K copy wide.pgm --compression packbits -o rows.tif

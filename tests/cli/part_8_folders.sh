@@ -16,9 +16,11 @@ go 0 stats --csv photos
 csv '[r["file"] for r in rows] == ["photos/b.pgm"]'
 complains '1 other file is left out, such as .txt'
 go 0 stats --csv -r photos/
-csv 'list(dict.fromkeys(r["file"] for r in rows)) == ["photos/2019/a.pgm", "photos/2019/june/c.PPM", "photos/2020/a.pgm", "photos/b.pgm"]'
-for command in histogram threshold areasum; do
-    go 0 $command -q --json --recursive photos/2020 $([[ $command == areasum ]] && echo --box 2x1+0+0)
+csv 'list(dict.fromkeys(r["file"] for r in rows)) == [
+    "photos/" + name for name in ("2019/a.pgm", "2019/june/c.PPM", "2020/a.pgm", "b.pgm")]'
+for command in histogram threshold 'areasum --box 2x1+0+0'; do
+    read -ra words <<<"$command"
+    go 0 "${words[@]}" -q --json --recursive photos/2020
     json 'len(docs) == 1 and d["file"] == "photos/2020/a.pgm"'
 done
 go 0 label -q -r --json --threshold 100 photos
@@ -32,7 +34,8 @@ json '"no images" in d["error"] and docs[1]["file"] == "ramp.pgm"'
 
 # ---- folders of outputs ----------------------------------------------------------------------------
 go 0 run -q color_invert -r photos -o photos/small/
-that 'the folders are kept' test -f photos/small/2019/june/c.PPM -a -f photos/small/2020/a.pgm -a -f photos/small/b.pgm
+there() { for name in "$@"; do that "$name is there" test -f "$name"; done; }
+there photos/small/2019/june/c.PPM photos/small/2020/a.pgm photos/small/b.pgm
 go 0 run color_invert -r photos -o photos/small --json # what was written is no input
 json 'len(docs) == 4 and docs[3]["outputs"][0]["file"] == "photos/small/b.pgm"'
 go 0 run -q color_invert photos -o 'photos/small/'
@@ -43,37 +46,40 @@ refused 2 'several inputs need a folder' run color_invert photos -o x.pgm
 # ---- fields ----------------------------------------------------------------------------------------
 rm -r photos/small
 go 0 run -q color_invert -r photos -o 'fields/{below}/{index}_{name}.{ext}'
-that 'below, index, name and ext' test -f fields/2019/0_a.pgm -a -f fields/2019/june/1_c.PPM -a -f fields/3_b.pgm
+there fields/2019/0_a.pgm fields/2019/june/1_c.PPM fields/3_b.pgm
 go 0 run -q color_invert photos/2020/a.pgm ramp.pgm --format pam -o 'fields/{name}.{ext}'
 that 'ext is that of --format' test -f fields/a.pam -a -f fields/ramp.pam
 go 0 run -q color_invert photos/2020/a.pgm -o '{folder}/{name}-inverted.pgm'
 that 'beside the input' cmp photos/2020/a-inverted.pgm fields/2020/2_a.pgm
 go 0 run -q color_invert ramp.pgm -o '{folder}/{name}-inverted.pgm'
 that 'the folder at work' cmp ramp-inverted.pgm photos/2020/a-inverted.pgm
-go 0 threshold -q --method value:100 -r photos/2019 -o 'masks/{name}.png' --csv
+go 0 threshold -q --method value:100 -r photos/2019 -o 'masks/{name}.pgm' --csv
 csv 'rows[0]["file"] == "photos/2019/a.pgm"'
-that 'masks' test -f masks/a.png -a -f masks/c.png
-go 0 label -q -t 100 --csv photos/2019/a.pgm -o 'labels/{name}-l.tif' --colors 'labels/{name}-c.png' --overlay 'labels/{name}-o.png'
-that 'labels' test -f labels/a-l.tif -a -f labels/a-c.png -a -f labels/a-o.png
+there masks/a.pgm masks/c.pgm
+go 0 label -q -t 100 --csv photos/2019/a.pgm -o 'labels/{name}-l.npy' --colors 'labels/{name}-c.ppm' \
+    --overlay 'labels/{name}-o.ppm'
+there labels/a-l.npy labels/a-c.ppm labels/a-o.ppm
 go 0 run -q copy --frames frames.pgm -o 'films/{name}-{frame}.pgm'
 that 'a file for each frame' test -f films/frames-000002.pgm
 go 0 run -q copy --frames frames.pgm -o 'films/{name}.y4m'
 go 0 stats --json films/frames.y4m
 json 'len(docs) == 3'
-refused 2 '{nmae} is no field; {name}, {ext}, {folder}, {below}, {index} and {frame} are' run copy ramp.pgm -o '{nmae}.pgm'
+refused 2 '{stem} is no field; {name}, {ext}, {folder}, {below}, {index} and {frame} are' \
+    run copy ramp.pgm -o '{stem}.pgm'
 refused 2 'the extension names no image format' run copy ramp.pgm -o '{name}.xyz'
 go 0 run -q color_invert - -o '{name}.pgm' <ramp.pgm
 that 'standard input has a name' cmp stdin.pgm ramp-inverted.pgm
 
 # ---- several at a time -----------------------------------------------------------------------------
 mkdir -p many
-for i in $(seq 10 33); do go 0 run -q brightness:brightness=0.$i ramp.pgm -o "many/$i.pgm"; done
+for i in $(seq 10 33); do go 0 run -q "brightness:brightness=0.$i" ramp.pgm -o "many/$i.pgm"; done
 head -c 100 ramp.pgm >many/20.pgm # one of them is damaged
 printf 'P5\n2 1\n255\nab' >many/25.pgm # one has another size
-for command in 'stats --csv' 'histogram --csv' 'threshold --csv' 'label --csv -t 90' 'areasum --csv -b 2x1+0+0'; do
-    go 1 $command -q many
+for command in stats histogram threshold 'label -t 90' 'areasum -b 2x1+0+0'; do
+    read -ra words <<<"$command --csv"
+    go 1 "${words[@]}" -q many
     cp "$out" one.csv
-    go 1 $command -q -j 5 many
+    go 1 "${words[@]}" -q -j 5 many
     that "the same report of $command" cmp "$out" one.csv
 done
 # report STATUS ARGUMENTS...: documents without times and names of outputs.
