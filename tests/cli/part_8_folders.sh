@@ -109,3 +109,23 @@ go 5 run -q --jobs 3 contrast=1.5 --type f32 many -o jobs-bad/ --format jpg
 complains 'many/10.pgm: output jobs-bad/10.jpg: .jpg cannot hold f32 samples'
 complains 'or --type u8'
 refused 2 'whole numbers from 1 to 64' stats -j 0 ramp.pgm
+
+# decoders of libvips side by side: what fails has its own message
+if "$tool" stats grey.png 2>&1 | grep -q 'cannot be loaded\|all that this build reads'; then
+    skip 1 'decoders side by side: libvips is not here'
+else
+    mkdir -p pngs
+    for i in $(seq 10 40); do cp photo.jpg "pngs/$i.jpg"; done
+    cp cut.png pngs/15.png
+    cp empty.png pngs/25.png
+    head -c 20000 photo.jpg >pngs/35.jpg
+    go 1 stats --csv pngs
+    cp "$out" one.csv
+    cp "$err" one.txt
+    lines 3
+    for jobs in 3 8; do
+        go 1 stats --csv --jobs $jobs pngs
+        that "figures with $jobs decoders" cmp "$out" one.csv
+        that "messages with $jobs decoders" cmp "$err" one.txt
+    done
+fi
