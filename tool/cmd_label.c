@@ -404,24 +404,30 @@ static void share_standard_output(lg_session *session, const lg_label_job *job)
             session->out = session->json.stream = session->csv.stream = stderr;
 }
 
-int lg_command_label(const lg_options *options)
+static int label_all(const lg_options *options, lg_label_job *job)
 {
     lg_session session;
+    for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
+        if (!lg_outputs_check(&job->outputs[i], options))
+            return LG_EXIT_USAGE;
+    const int status = lg_session_begin(&session, options, "lumagraph.label/1", false);
+    if (status != LG_EXIT_DONE)
+        return status;
+    share_standard_output(&session, job);
+    if (read_intensity(&session, job))
+        lg_session_each(&session, measure, job);
+    lg_image_destroy(&job->intensity);
+    return lg_session_end(&session);
+}
+
+int lg_command_label(const lg_options *options)
+{
     lg_label_job job = {.outputs = {lg_outputs_at(options->output), lg_outputs_at(options->colors),
                                     lg_outputs_at(options->overlay)}};
     job.outputs[LG_LABEL_COLORS].option = "--colors";
     job.outputs[LG_LABEL_OVERLAY].option = "--overlay";
-    for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
-        if (!lg_outputs_check(&job.outputs[i], options))
-            return LG_EXIT_USAGE;
-    int status = lg_session_begin(&session, options, "lumagraph.label/1", false);
-    if (status != LG_EXIT_DONE)
-        return status;
-    share_standard_output(&session, &job);
-    if (read_intensity(&session, &job))
-        lg_session_each(&session, measure, &job);
-    lg_image_destroy(&job.intensity);
+    const int status = label_all(options, &job);
     for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
         lg_outputs_free(&job.outputs[i]);
-    return lg_session_end(&session);
+    return status;
 }

@@ -99,6 +99,13 @@ for jobs in 1 2 7 40; do
 done
 that 'all but one' test "$(find jobs1 -type f | wc -l)" -eq 23
 that 'documents are in order' test "$(sed -n 11p jobs7.txt | grep -c '"error"')" -eq 1
+# what is taken from the file before
+for jobs in 1 4; do
+    go 1 run -q --jobs $jobs 'contrast:contrast=@prev.mean*2 | dissolve_blend:over=#out@-1 #out' many \
+        -o before$jobs/
+done
+that 'so many' test "$(find before4 -type f | wc -l)" -eq 23
+that 'the file before' diff -r before1 before4
 go 1 run --jobs 3 contrast=1.5 many -o jobs-text/
 that 'a report for each' test "$(grep -c '^written to' "$out")" -eq 23
 go 1 run -q --jobs 3 --points points.csv 'threshold:level=0.9' many -o jobs-points/
