@@ -130,6 +130,13 @@ static void near(lg_column column, double expected, double bound, const char *wh
           what, size, lg_column_name(column), got, expected);
 }
 
+static void set_size(double x, double y, double z)
+{
+    const double size[3] = {x, y, z};
+    lg_error error = {LG_OK, ""};
+    CHECK(lg_components_pixel_size(&s.components, size, &error) == LG_OK, "%s", error.message);
+}
+
 // ---- known shapes -------------------------------------------------------------------------------
 
 static void rectangle(int x, int y, int width, int height)
@@ -435,6 +442,7 @@ static void test_volumes(void)
     near(LG_COLUMN_MINOR_AXIS, 0, 1e-6, "diagonal", 0);
     double out;
     lg_error error;
+    set_size(1, 1, 1);
     for (int i = 0; i < LG_COLUMNS; i++) {
         const bool plane = lg_column_needs((lg_column)i) & LG_NEEDS_PLANE;
         const lg_status status = lg_components_column(&s.components, (lg_column)i, &out, &error);
@@ -447,6 +455,82 @@ static void test_volumes(void)
     near(LG_COLUMN_ORIENTATION, M_PI_4, 1e-15, "diagonal", 0);
 }
 
+// ---- micrometres --------------------------------------------------------------------------------
+
+static void refuses(lg_column column, const char *words)
+{
+    double out = 5;
+    lg_error error = {LG_OK, ""};
+    CHECK(lg_components_column(&s.components, column, &out, &error) == LG_ERROR_ARGUMENT &&
+              out == 5 && strstr(error.message, words),
+          "%s: %s", lg_column_name(column), error.message);
+}
+
+// Pixels of another size are the same as pixels that lie elsewhere.
+static void test_pixel_size_random(void)
+{
+    for (int round = 0; round < test_extent(10, 50, 500); round++) {
+        const int count = 2 + (int)random_below(400);
+        const double u = 0.1 + random_unit(), v = round % 3 ? 0.1 + random_unit() : u;
+        begin(1 << 24, 1 << 24, 1, 8);
+        scatter(count, (int32_t)random_below(1 << 12), (int32_t)random_below(1 << 12), 0, 60);
+        finish();
+        set_size(u, v, 0);
+        const plain p = plain_moments();
+        const long double xx = p.xx * u * u, yy = p.yy * v * v, xy = p.xy * u * v;
+        const long double d = sqrtl((xx - yy) * (xx - yy) + 4 * xy * xy);
+        near(LG_COLUMN_AREA_UM2, count * u * v, 1e-14, "random", count);
+        near(LG_COLUMN_CX_UM, (double)p.mean[0] * u, 1e-14, "random", count);
+        near(LG_COLUMN_CY_UM, (double)p.mean[1] * v, 1e-14, "random", count);
+        near(LG_COLUMN_MX_UM, figure(LG_COLUMN_MX) * u, 1e-14, "random", count);
+        near(LG_COLUMN_MY_UM, figure(LG_COLUMN_MY) * v, 1e-14, "random", count);
+        near(LG_COLUMN_WIDTH_UM, figure(LG_COLUMN_WIDTH) * u, 1e-14, "random", count);
+        near(LG_COLUMN_HEIGHT_UM, figure(LG_COLUMN_HEIGHT) * v, 1e-14, "random", count);
+        near(LG_COLUMN_EQUIVALENT_DIAMETER_UM, 2 * sqrt(count * u * v / M_PI), 1e-14, "random",
+             count);
+        near(LG_COLUMN_MAJOR_AXIS_UM, (double)(4 * sqrtl((xx + yy + d) / 2)), 1e-13, "random",
+             count);
+        near(LG_COLUMN_MINOR_AXIS_UM, (double)(4 * sqrtl(fmaxl(0, xx + yy - d) / 2)), 1e-6,
+             "random", count);
+        if (u == v)
+            near(LG_COLUMN_PERIMETER_UM, figure(LG_COLUMN_PERIMETER) * u, 1e-14, "random", count);
+        else
+            refuses(LG_COLUMN_PERIMETER_UM, "as wide as they are high");
+        refuses(LG_COLUMN_VOLUME_UM3, "of volumes");
+        refuses(LG_COLUMN_CZ_UM, "of volumes");
+    }
+}
+
+static void test_pixel_size_volume(void)
+{
+    const double bad[3] = {1, -1, 0}, none[3] = {1, NAN, 0};
+    lg_error error;
+    begin(SIDE, SIDE, 40, 26); // 3 x 5 x 9 pixels of 2 x 1 x 0.5: 6 x 5 x 4.5
+    for (int i = 0; i < 9 * 5 * 3; i++)
+        put(10 + i % 3, 20 + i / 3 % 5, 30 + i / 15, 1);
+    finish();
+    refuses(LG_COLUMN_VOLUME_UM3, "the size of pixels");
+    set_size(2, 1, 0);
+    refuses(LG_COLUMN_EQUIVALENT_DIAMETER_UM, "the distance of layers");
+    refuses(LG_COLUMN_DEPTH_UM, "the distance of layers");
+    set_size(2, 1, 0.5);
+    is(LG_COLUMN_VOLUME_UM3, 135, "box", 0);
+    is(LG_COLUMN_DEPTH_UM, 4.5, "box", 0);
+    is(LG_COLUMN_WIDTH_UM, 6, "box", 0);
+    is(LG_COLUMN_CX_UM, 22, "box", 0);
+    is(LG_COLUMN_CZ_UM, 17, "box", 0);
+    is(LG_COLUMN_MZ_UM, 17, "box", 0);
+    near(LG_COLUMN_EQUIVALENT_DIAMETER_UM, cbrt(6 * 135 / M_PI), 1e-15, "box", 0);
+    near(LG_COLUMN_MAJOR_AXIS_UM, sqrt(20 * 4 * 8 / 12.), 1e-15, "box", 0); // along x, not z
+    near(LG_COLUMN_MINOR_AXIS_UM, sqrt(20 * 0.25 * 80 / 12.), 1e-15, "box", 0);
+    refuses(LG_COLUMN_AREA_UM2, "connectivity 26");
+    CHECK(lg_components_pixel_size(&s.components, bad, &error) == LG_ERROR_ARGUMENT &&
+              lg_components_pixel_size(&s.components, none, &error) == LG_ERROR_ARGUMENT &&
+              lg_components_pixel_size(NULL, bad, &error) == LG_ERROR_ARGUMENT &&
+              s.components.pixel_size[2] == 0.5,
+          "%s", error.message);
+}
+
 // ---- what does not exist ------------------------------------------------------------------------
 
 static void test_missing(void)
@@ -454,8 +538,12 @@ static void test_missing(void)
     lg_error error;
     lg_column column;
     begin(SIDE, SIDE, 1, 8); // no pixels
+    set_size(1, 1, 1);
     for (int i = LG_COLUMN_AREA; i < LG_COLUMNS; i++)
-        is((lg_column)i, i == LG_COLUMN_AREA || i == LG_COLUMN_SUM ? 0 : NAN, "nothing", 0);
+        if (!(lg_column_needs((lg_column)i) & LG_NEEDS_VOLUME))
+            is((lg_column)i,
+               i == LG_COLUMN_AREA || i == LG_COLUMN_AREA_UM2 || i == LG_COLUMN_SUM ? 0 : NAN,
+               "nothing", 0);
     begin(SIDE, SIDE, 1, 8);
     put(2, 3, 0, 0);
     finish();
@@ -472,9 +560,12 @@ static void test_missing(void)
     s.components.second = NULL;
     s.components.shape = NULL;
     s.components.intensity = NULL;
+    set_size(1, 1, 1);
     for (int i = 0; i < LG_COLUMNS; i++) {
         double out = 5;
-        const unsigned needs = lg_column_needs((lg_column)i) & ~(unsigned)LG_NEEDS_PLANE;
+        const unsigned needs = lg_column_needs((lg_column)i) & 7;
+        if (lg_column_needs((lg_column)i) & LG_NEEDS_VOLUME)
+            continue;
         const lg_status status = lg_components_column(&s.components, (lg_column)i, &out, &error);
         CHECK((status == LG_OK) == (needs == 0), "%s", lg_column_name((lg_column)i));
         if (needs)
@@ -511,6 +602,8 @@ int main(void)
     test_far();
     test_huge();
     test_volumes();
+    test_pixel_size_random();
+    test_pixel_size_volume();
     test_missing();
     return check_finish("components_columns");
 }

@@ -15,7 +15,7 @@
 static lg_context *context;
 static char path[] = "/tmp/lumagraph-tiff-XXXXXX";
 
-#define MAX_SAMPLES (96 * 96 * 4)
+#define MAX_SAMPLES (96 * 96 * 7)
 static uint64_t raw[MAX_SAMPLES];
 
 // ---- reading ------------------------------------------------------------------------------------
@@ -32,10 +32,13 @@ static lg_status read_bytes(const uint8_t *data, size_t size, const lg_read_para
     return lg_image_read(context, path, params, out, info, error);
 }
 
+// More than four channels are layers.
 static const void *sample_of(const lg_image *image, int x, int y, int channel)
 {
     const lg_image_params *s = &image->shape;
-    return (const uint8_t *)image->data + (size_t)y * s->row_stride +
+    const size_t layer = s->channels == 1 ? (size_t)channel : 0;
+    channel = s->channels == 1 ? 0 : channel;
+    return (const uint8_t *)image->data + layer * s->layer_stride + (size_t)y * s->row_stride +
            ((size_t)x * (size_t)s->channels + (size_t)channel) * lg_type_size(s->type);
 }
 
@@ -114,8 +117,10 @@ static uint64_t random_sample(const tiff_layout *l)
 static void compare(const tiff_layout *l, const lg_image *image, const char *name)
 {
     const lg_image_params *s = &image->shape;
-    CHECK(s->width == l->width && s->height == l->height && s->layers == 1 &&
-              s->channels == (l->samples == 3 ? 4 : l->samples) && s->type == type_of(l),
+    const int channels = l->samples > 4 ? 1 : l->samples == 3 ? 4 : l->samples;
+    CHECK(s->width == l->width && s->height == l->height &&
+              s->layers == (l->samples > 4 ? l->samples : 1) && s->channels == channels &&
+              s->type == type_of(l),
           "%s: %d x %d x %d, %d channels, %s", name, s->width, s->height, s->layers, s->channels,
           lg_type_name(s->type));
     int wrong = 0;
@@ -189,6 +194,74 @@ static void every_kind(void)
                     };
                     check_layout(&l, turn % 3 == 0, turn % 5 == 0);
                 }
+}
+
+// Each channel is a layer, whatever it is called; one can be had by itself.
+static void many_channels(void)
+{
+    static const int samples[] = {5, 6, 7};
+    int turn = 0;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k += 3)
+        for (int planes = 0; planes < 2; planes++, turn++) {
+            const tiff_layout l = {.width = 37,
+                                   .height = 29,
+                                   .samples = samples[turn % 3],
+                                   .bits = kinds[k].bits,
+                                   .format = kinds[k].format,
+                                   .photometric = turn % 2 ? 2 : 1,
+                                   .compression = turn % 5 ? TIFF_DEFLATE : 0,
+                                   .block_width = turn % 4 < 2 ? 16 : 0,
+                                   .block_height = turn % 4 < 2 ? 32
+                                                   : turn % 8   ? 0
+                                                                : 5,
+                                   .planes = planes,
+                                   .extra = -1};
+            check_layout(&l, turn % 3 == 0, turn % 5 == 0);
+        }
+}
+
+// Two pages of five channels: the axes, one channel of both pages, one of one page.
+static void channels_of_pages(void)
+{
+    tiff_layout l = {.width = 3, .height = 2, .samples = 5, .bits = 8, .format = 1, .extra = -1};
+    for (int planes = 0; planes < 2; planes++) {
+        tiff_bytes file;
+        lg_image *image = NULL;
+        lg_read_info info;
+        lg_error error;
+        lg_layer_choice choice = {.channel = 3, .time = -1};
+        lg_read_params params = lg_read_params_default();
+        l.planes = planes;
+        tiff_start(&file, false, false);
+        for (int number = 0; number < 2; number++) {
+            for (uint64_t i = 0; i < 30; i++)
+                raw[i] = (uint64_t)number * 100 + i;
+            tiff_add(&file, &l, raw);
+        }
+        CHECK(read_bytes(file.data, file.size, &params, &image, &info, &error) == LG_OK &&
+                  image->shape.layers == 10 && read_value(image, 1, 1, 7) == 100 + 4 * 5 + 2 &&
+                  info.axes[0].name == 'P' && info.axes[0].size == 2 && info.axes[1].name == 'C' &&
+                  info.axes[1].size == 5 && info.mixed,
+              "all: %s", error.message);
+        lg_image_destroy(&image);
+        params.layers = &choice;
+        CHECK(read_bytes(file.data, file.size, &params, &image, &info, &error) == LG_OK &&
+                  image->shape.layers == 2 && read_value(image, 2, 1, 1) == 100 + 5 * 5 + 3 &&
+                  !info.mixed,
+              "a channel: %s", error.message);
+        lg_image_destroy(&image);
+        params.page = 1;
+        CHECK(read_bytes(file.data, file.size, &params, &image, &info, &error) == LG_OK &&
+                  image->shape.layers == 1 && read_value(image, 2, 1, 0) == 100 + 5 * 5 + 3,
+              "a channel of a page: %s", error.message);
+        lg_image_destroy(&image);
+        choice.channel = 5;
+        CHECK(read_bytes(file.data, file.size, &params, &image, &info, &error) ==
+                      LG_ERROR_ARGUMENT &&
+                  strstr(error.message, "there are channels 0 to 4"),
+              "%s", error.message);
+        tiff_free(&file);
+    }
 }
 
 // ---- meaning ------------------------------------------------------------------------------------
@@ -411,7 +484,6 @@ static void refusals(void)
     REFUSE(LG_ERROR_UNSUPPORTED, "complex", l.format = 5, l.bits = 32);
     REFUSE(LG_ERROR_UNSUPPORTED, "48 bits", l.bits = 48);
     REFUSE(LG_ERROR_UNSUPPORTED, "8 bits", l.format = 3);
-    REFUSE(LG_ERROR_UNSUPPORTED, "5 channels", l.samples = 5);
     REFUSE(LG_ERROR_UNSUPPORTED, "YCbCr", l.samples = 3, l.photometric = 6);
     REFUSE(LG_ERROR_UNSUPPORTED, "raw converter", l.photometric = 32803);
     REFUSE(LG_ERROR_UNSUPPORTED, "raw converter", l.photometric = 34892);
@@ -545,6 +617,8 @@ int main(void)
         return 1;
     }
     every_kind();
+    many_channels();
+    channels_of_pages();
     white_is_zero();
     alphas();
     palettes();

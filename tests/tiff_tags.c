@@ -107,6 +107,100 @@ static void axes(void)
     check_axes("{\"shape\": [\"axes\": \"Z", 6, "", false);
 }
 
+// Layers that are read: their first samples, which count pages from 1. `axes`: "z,c2" ...
+static void check_choice(const char *text, int layers, const char *axes_text, int channel, int time,
+                         const char *expected, const char *words)
+{
+    const tiff_tag tag = text_tag(text);
+    char found[64] = "";
+    lg_layer_choice choice = {.channel = channel, .time = time};
+    const lg_read_params params = {
+        .max_pixels = 1 << 20, .max_side = 4096, .page = -1, .metadata = true, .layers = &choice};
+    lg_image *image = NULL;
+    lg_read_info info = {0};
+    lg_error error = {0};
+    for (int i = 0; *axes_text; i++) {
+        choice.axes[i].name = *axes_text++;
+        choice.axes[i].size = (int32_t)strtol(axes_text, (char **)&axes_text, 10);
+    }
+    save_pages(layers, &tag, 1);
+    const lg_status status = lg_image_read(context, source, &params, &image, &info, &error);
+    for (int32_t i = 0; image && i < image->shape.layers; i++)
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%d",
+                 *(const uint16_t *)((const uint8_t *)image->data +
+                                     (size_t)i * image->shape.layer_stride));
+    for (int i = 0; image && i < LG_LAYER_AXES && info.axes[i].name; i++)
+        snprintf(found + strlen(found), sizeof found - strlen(found), " %c%d", info.axes[i].name,
+                 info.axes[i].size);
+    CHECK(expected ? status == LG_OK && strcmp(found, expected) == 0
+                   : status == LG_ERROR_ARGUMENT && strstr(error.message, words),
+          "%s, channel %d, time %d: '%s' %s", text, channel, time, found, error.message);
+    if (image && image->shape.layers < layers) // no description of all of them
+        CHECK(info.metadata && info.metadata->shape.layers == layers, "what is described");
+    lg_image_destroy(&image);
+    lg_metadata_destroy(&info.metadata);
+}
+
+static void choices(void)
+{
+    static const char z3c2[] = "ImageJ=1.53\nimages=6\nchannels=2\nslices=3\n";
+    static const char t2z3[] = "{\"shape\": [2, 3, 6, 8], \"axes\": \"TZYX\"}";
+    check_choice(z3c2, 6, "", -1, -1, "123456 Z3 C2", NULL);
+    check_choice(z3c2, 6, "", 0, -1, "135 Z3", NULL);
+    check_choice(z3c2, 6, "", 1, -1, "246 Z3", NULL);
+    check_choice(z3c2, 6, "", 2, -1, NULL, "there is no channel 2; there are channels 0 to 1");
+    check_choice(z3c2, 6, "", -1, 0, "123456 Z3 C2", NULL);
+    check_choice(z3c2, 6, "", -1, 1, NULL, "there is no time 1; there is one time, 0");
+    check_choice("", 6, "", -1, 0, NULL, "nothing says that its layers are times");
+    check_choice(t2z3, 6, "", -1, 1, "456 Z3", NULL);
+    check_choice(z3c2, 6, "C0Z3", 1, -1, "456 Z3", NULL); // the file is wrong
+    check_choice("", 6, "T3C2", 1, 2, "6", NULL);
+    check_choice("", 6, "T0C2", 0, -1, "135 T3", NULL);
+    check_choice("", 6, "", 0, -1, NULL, "--axes");
+    check_choice("", 6, "Z4C2", 0, -1, NULL, "have 8 layers, and there are 6");
+    check_choice("", 6, "Z0C4", 0, -1, NULL, "a multiple of 4 layers");
+    check_choice("", 6, "Z0C0", 0, -1, NULL, "several axes without a size");
+}
+
+static void check_pixel_size(const char *text, const double expected[3])
+{
+    static const uint64_t five[] = {5, 1}, four[] = {4, 1};
+    const tiff_tag tags[] = {
+        text_tag(text), {282, TIFF_RATIONAL, 1, five, NULL}, {283, TIFF_RATIONAL, 1, four, NULL}};
+    lg_image *image;
+    lg_read_info info;
+    lg_error error;
+    save_pages(2, tags, 3);
+    CHECK(read_source(-1, &image, &info, &error) == LG_OK, "%s: %s", text, error.message);
+    for (int i = 0; i < 3; i++)
+        CHECK(info.pixel_size[i] == expected[i], "%s: %g along %d", text, info.pixel_size[i], i);
+    lg_image_destroy(&image);
+    lg_metadata_destroy(&info.metadata);
+}
+
+static void pixel_sizes(void)
+{
+#define IMAGEJ(lines) "ImageJ=1.53\nimages=2\nslices=2\n" lines
+    check_pixel_size(OME("PhysicalSizeX=\"0.2\" PhysicalSizeY=\"0.25\" PhysicalSizeZ=\"1.5\""),
+                     (double[]){0.2, 0.25, 1.5});
+    check_pixel_size(OME("PhysicalSizeX=\"200\" PhysicalSizeXUnit=\"nm\" PhysicalSizeY=\"2\" "
+                         "PhysicalSizeYUnit=\"\xc2\xb5m\" PhysicalSizeZ=\"2\" "
+                         "PhysicalSizeZUnit='mm'"),
+                     (double[]){200 * 1e-3, 2, 2000});
+    check_pixel_size(OME("PhysicalSizeX=\"2\" PhysicalSizeXUnit=\"pixel\" PhysicalSizeY=\"-1\" "
+                         "PhysicalSizeZ=\"nan\""),
+                     (double[]){0, 0, 0});
+    check_pixel_size(OME(SIZES), (double[]){0, 0, 0});
+    check_pixel_size(IMAGEJ("unit=um\nspacing=1.5\n"), (double[]){0.2, 0.25, 1.5});
+    check_pixel_size(IMAGEJ("unit=micron\n"), (double[]){0.2, 0.25, 0});
+    check_pixel_size(IMAGEJ("unit=\xb5m\nspacing=0.3"), (double[]){0.2, 0.25, 0.3});
+    check_pixel_size(IMAGEJ("unit=\\u00B5m\nyunit=nm\nspacing=3\nzunit=mm\n"),
+                     (double[]){0.2, 0.25 * 1e-3, 3000});
+    check_pixel_size(IMAGEJ("spacing=2\n"), (double[]){0, 0, 0}); // of no unit
+    check_pixel_size(IMAGEJ("unit=pixel\nspacing=2\n"), (double[]){0, 0, 0});
+    check_pixel_size("a photograph at 5 per inch", (double[]){0, 0, 0});
+}
+
 // ---- what is written back -----------------------------------------------------------------------
 
 static uint8_t *load(const char *path, size_t *size)
@@ -397,6 +491,8 @@ int main(void)
         return 1;
     }
     axes();
+    choices();
+    pixel_sizes();
     descriptions();
     resolutions();
     blocks_of_bytes();

@@ -3,6 +3,7 @@
 #include "layers.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct lg_before {
     lg_graph *graph;
@@ -116,6 +117,9 @@ lg_status lg_before_run(lg_session *session, lg_input_file *file, lg_error *erro
         lg_image_destroy(&result);
         return status;
     }
+    if (result->shape.width != file->image->shape.width ||
+        result->shape.height != file->image->shape.height) // whether pixels are larger is not known
+        memset(file->info.pixel_size, 0, sizeof file->info.pixel_size);
     lg_image_destroy(&file->image);
     file->image = result;
     return LG_OK;

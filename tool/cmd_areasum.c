@@ -40,7 +40,7 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
 // Boxes of ranges are those of arrays: what is of images does not go with them.
 static bool check_arrays(const lg_options *options)
 {
-    const char *what = options->filters ? "--pipeline" : options->page >= 0 ? "--page" : NULL;
+    const char *what = options->filters ? "--pipeline" : options->page != -1 ? "--page" : NULL;
     if (what)
         lg_complain("%s is of images; boxes of ranges, FIRST:END,..., take the .npy file as an "
                     "array: use WxH+X+Y, or leave %s out",

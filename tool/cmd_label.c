@@ -1,6 +1,8 @@
 // lumagraph label
 #include "label_run.h"
 #include "label_values.h"
+#include "layer_options.h"
+#include "layers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -157,18 +159,19 @@ static lg_status select_components(lg_session *session, lg_label_run *run, lg_er
 // ---- images that are written --------------------------------------------------------------------
 
 static lg_status make_output(lg_session *session, const foreground *f, lg_label_run *run, int which,
-                             lg_error *error)
+                             const char *options, lg_error *error)
 {
     const char *path = run->path[which];
+    const lg_write_params params = {.options = *options ? options : NULL};
     if (which == LG_LABEL_LABELS)
-        return lg_labels_write(session->context, run->labels, path, NULL, error);
+        return lg_labels_write(session->context, run->labels, path, &params, error);
     lg_image *picture = NULL;
     lg_status status = which == LG_LABEL_COLORS
                            ? lg_labels_colors(session->context, run->labels, &picture, error)
                            : lg_labels_overlay(session->context, run->labels, f->region,
                                                &session->options->overlay_colors, &picture, error);
     if (status == LG_OK)
-        status = lg_image_write(picture, path, NULL, error);
+        status = lg_image_write(picture, path, &params, error);
     lg_image_destroy(&picture);
     return status;
 }
@@ -199,7 +202,7 @@ static lg_status write_outputs(lg_session *session, const lg_input_file *file, l
         if (status == LG_OK)
             status = lg_session_check_output(session, path, error);
         if (status == LG_OK)
-            status = make_output(session, f, run, i, error);
+            status = make_output(session, f, run, i, job->outputs[i].options, error);
         if (status != LG_OK)
             lg_blame(error, "output", path);
     }
@@ -247,14 +250,17 @@ static lg_status label(lg_session *session, const lg_input_file *file, lg_label_
 {
     const lg_options *options = session->options;
     const int connectivity = lg_connectivity_of(options);
+    double pixel_size[3];
     lg_status status = LG_OK;
+    lg_pixel_size_of(session, file, pixel_size);
     if (connectivity != 4 && connectivity != 8)
         status = lg_check_volume(file,
-                                 "take --connectivity 4 or 8, one layer with --page N, or a file "
-                                 "for each channel",
+                                 "take one channel with --channel N, one time with --time N, or "
+                                 "--connectivity 4 or 8",
                                  error);
     if (status == LG_OK)
-        status = lg_label_table_plan(options, file->image->shape.layers, &run->table, error);
+        status =
+            lg_label_table_plan(options, file->image->shape.layers, pixel_size, &run->table, error);
     if (status == LG_OK)
         status = check_columns(session, job, &run->table, error);
     if (status == LG_OK)
@@ -275,6 +281,9 @@ static lg_status label(lg_session *session, const lg_input_file *file, lg_label_
     if (status != LG_OK)
         return status;
     run->found = lg_components_count(run->components);
+    status = lg_components_pixel_size(run->components, pixel_size, error);
+    if (status != LG_OK)
+        return status;
     status = select_components(session, run, error);
     if (status == LG_OK)
         status = lg_label_table_fill(&run->table, run->components, run->labels, error);
@@ -286,7 +295,7 @@ static lg_status label(lg_session *session, const lg_input_file *file, lg_label_
     return status;
 }
 
-static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+static lg_status measure_one(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
     lg_label_run *run = calloc(1, sizeof *run);
     foreground f = {0};
@@ -306,6 +315,65 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     lg_image_destroy(&f.binary);
     free(run->levels);
     free(run); // job->first has its columns only
+    return status;
+}
+
+// ---- channels -----------------------------------------------------------------------------------
+
+// Layers of several channels or times are no volume, but those of one are.
+static bool is_split(const lg_session *session, const lg_input_file *file)
+{
+    const int connectivity = lg_connectivity_of(session->options);
+    return connectivity != 4 && connectivity != 8 && file->info.mixed &&
+           file->image->shape.layers > 1 && file->info.axes[0].name;
+}
+
+static lg_status check_split(const lg_session *session, const lg_input_file *file, lg_error *error)
+{
+    const lg_options *options = session->options;
+    if (options->output || options->colors || options->overlay)
+        return lg_check_volume(file,
+                               "each of these has labels of its own; choose what is written "
+                               "with --channel N and --time N",
+                               error);
+    if (options->csv && session->done > 0 && !session->split)
+        return lg_set_error(
+            error, LG_ERROR_ARGUMENT,
+            "its layers are channels or times as well, and those of the files before "
+            "are not: report it by itself, or choose with --channel and --time");
+    return LG_OK;
+}
+
+static lg_status measure_part(lg_session *session, const lg_input_file *file, int32_t channel,
+                              int32_t moment, void *priv, lg_error *error)
+{
+    lg_input_file part = *file;
+    part.image = NULL;
+    lg_status status = lg_take_layers(session->context, file->image, channel, moment, &part.info,
+                                      &part.image, error);
+    part.channel = channel >= 0 ? channel + 1 : file->channel;
+    part.moment = moment >= 0 ? moment + 1 : file->moment;
+    lg_session_engine_begin(session);
+    if (!status)
+        status = measure_one(session, &part, priv, error);
+    session->done += !status;
+    lg_image_destroy(&part.image);
+    return status;
+}
+
+// Each channel of each time by itself, as an input of its own.
+static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+{
+    if (!is_split(session, file))
+        return measure_one(session, file, priv, error);
+    const int32_t channels = lg_axis_size(&file->info, 'C');
+    const int32_t moments = lg_axis_size(&file->info, 'T');
+    lg_status status = check_split(session, file, error);
+    session->split |= !status;
+    for (int32_t t = 0; t < (moments ? moments : 1) && !status; t++)
+        for (int32_t c = 0; c < (channels ? channels : 1) && !status; c++)
+            status = measure_part(session, file, channels ? c : -1, moments ? t : -1, priv, error);
+    file->sent = true; // each part is counted
     return status;
 }
 
@@ -336,24 +404,30 @@ static void share_standard_output(lg_session *session, const lg_label_job *job)
             session->out = session->json.stream = session->csv.stream = stderr;
 }
 
-int lg_command_label(const lg_options *options)
+static int label_all(const lg_options *options, lg_label_job *job)
 {
     lg_session session;
+    for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
+        if (!lg_outputs_check(&job->outputs[i], options))
+            return LG_EXIT_USAGE;
+    const int status = lg_session_begin(&session, options, "lumagraph.label/1", false);
+    if (status != LG_EXIT_DONE)
+        return status;
+    share_standard_output(&session, job);
+    if (read_intensity(&session, job))
+        lg_session_each(&session, measure, job);
+    lg_image_destroy(&job->intensity);
+    return lg_session_end(&session);
+}
+
+int lg_command_label(const lg_options *options)
+{
     lg_label_job job = {.outputs = {lg_outputs_at(options->output), lg_outputs_at(options->colors),
                                     lg_outputs_at(options->overlay)}};
     job.outputs[LG_LABEL_COLORS].option = "--colors";
     job.outputs[LG_LABEL_OVERLAY].option = "--overlay";
-    for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
-        if (!lg_outputs_check(&job.outputs[i], options))
-            return LG_EXIT_USAGE;
-    int status = lg_session_begin(&session, options, "lumagraph.label/1", false);
-    if (status != LG_EXIT_DONE)
-        return status;
-    share_standard_output(&session, &job);
-    if (read_intensity(&session, &job))
-        lg_session_each(&session, measure, &job);
-    lg_image_destroy(&job.intensity);
+    const int status = label_all(options, &job);
     for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
         lg_outputs_free(&job.outputs[i]);
-    return lg_session_end(&session);
+    return status;
 }

@@ -165,12 +165,23 @@ static lg_status place_plan(lg_run *run, lg_session *session, const lg_input_fil
     return compile(run, session, file, error);
 }
 
+// Those of the input before may be on their way into files.
+static lg_status make_images(lg_run *run, lg_session *session, lg_error *error)
+{
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < run->output_count && !status; i++)
+        if (!run->images[i])
+            status = lg_image_create(session->context, &run->made[i], &run->images[i], error);
+    return status;
+}
+
 static lg_status make_plan(lg_run *run, lg_session *session, const lg_input_file *file,
                            lg_error *error)
 {
     lg_image_params shape;
     if (run->plan && same_shape(&run->shape, &run->inputs[0]->shape))
         return LG_OK;
+    lg_run_settle(session, run); // reports look at the plan
     drop_plan(run);
     run->shape = run->inputs[0]->shape;
     if (run->shape.planes) {
@@ -190,9 +201,9 @@ static lg_status make_plan(lg_run *run, lg_session *session, const lg_input_file
         if (run->by_layer)
             shape.layers = run->shape.layers, shape.row_stride = shape.layer_stride = 0;
         run->made[i] = shape;
-        if (!status && !run->options->explain && !run->in_bands)
-            status = lg_image_create(session->context, &shape, &run->images[i], error);
     }
+    if (!status && !run->options->explain && !run->in_bands)
+        status = make_images(run, session, error);
     if (status)
         drop_plan(run);
     return status;
@@ -240,30 +251,48 @@ void lg_run_note_kept(lg_session *session, const lg_input_file *file, const lg_i
                         path, file->name);
 }
 
+lg_status lg_run_name_output(lg_run *run, lg_session *session, const lg_input_file *file, size_t i,
+                             char path[PATH_MAX], char *room, lg_write_params *params,
+                             lg_error *error)
+{
+    const lg_options *options = run->options;
+    lg_outputs *outputs = &run->outputs[i];
+    lg_status status = lg_outputs_name(outputs, file, options->format, path, PATH_MAX, error);
+    if (status)
+        return status;
+    status = lg_outputs_params(outputs, options, file->info.metadata, path, room, params, error);
+    if (!status)
+        status = lg_session_check_output(session, path, error);
+    return status ? lg_blame(error, "output", path) : LG_OK;
+}
+
+void lg_run_explain_refusal(const lg_run *run, const lg_image *image, lg_status status,
+                            lg_error *error)
+{
+    // Of another type than the input's are labels, which no bytes hold.
+    const bool labels = run->options->type < 0 && image->shape.type != run->shape.type;
+    if (status != LG_ERROR_UNSUPPORTED || !strstr(error->message, "samples") || labels)
+        return;
+    const size_t length = strlen(error->message);
+    snprintf(error->message + length, sizeof error->message - length, ", or --type %s",
+             lg_type_name(LG_U8));
+}
+
 static lg_status write_output(lg_run *run, lg_session *session, const lg_input_file *file, size_t i,
                               lg_error *error)
 {
-    char path[PATH_MAX];
-    const lg_options *options = run->options;
-    lg_status status =
-        lg_outputs_name(&run->outputs[i], file, options->format, path, sizeof path, error);
+    char path[PATH_MAX], room[LG_OPTIONS_ROOM];
+    lg_write_params params;
+    const lg_image *image = run->images[i];
+    lg_status status = lg_run_name_output(run, session, file, i, path, room, &params, error);
     if (status)
         return status;
-    const lg_write_params params = {.format = options->format, .metadata = file->info.metadata};
-    const lg_image *image = run->images[i];
-    status = lg_session_check_output(session, path, error);
-    if (!status)
-        status = lg_outputs_write(&run->outputs[i], session, file,
-                                  copies_planes(run, file, i) ? NULL : image, path, &params, error);
-    // Of another type than the input's are labels, which no bytes hold.
-    const bool labels = options->type < 0 && image->shape.type != run->shape.type;
-    if (status == LG_ERROR_UNSUPPORTED && strstr(error->message, "samples") && !labels) {
-        const size_t length = strlen(error->message);
-        snprintf(error->message + length, sizeof error->message - length, ", or --type %s",
-                 lg_type_name(LG_U8));
-    }
-    if (status)
+    status = lg_outputs_write(&run->outputs[i], session, file,
+                              copies_planes(run, file, i) ? NULL : image, path, &params, error);
+    if (status) {
+        lg_run_explain_refusal(run, image, status, error);
         return lg_blame(error, "output", path);
+    }
     lg_run_note_kept(session, file, &image->shape, path, &params);
     run->written[i] = strdup(path);
     return run->written[i] ? LG_OK : lg_set_error(error, LG_ERROR_MEMORY, "no memory for a name");
@@ -288,7 +317,8 @@ static lg_status end_films(lg_session *session, const lg_input_file *file, void 
     lg_run *run = priv;
     lg_status status = LG_OK;
     for (size_t i = 0; i < run->output_count && !status; i++) {
-        const char *path = run->outputs[i].asked;
+        const char *path =
+            run->outputs[i].film_path ? run->outputs[i].film_path : run->outputs[i].asked;
         const int64_t frames = run->outputs[i].film_frames;
         status = lg_outputs_end(&run->outputs[i], file, some, error);
         if (status)
@@ -328,9 +358,17 @@ static lg_status prepare(lg_run *run, lg_session *session, lg_input_file *file, 
 lg_status lg_run_finish(lg_run *run, lg_session *session, lg_input_file *file, lg_error *error)
 {
     run->inputs[0] = file->image;
+    lg_run_scale_metadata(run, session, file);
     lg_status status = lg_run_restore(run, session, file, error);
     if (!status)
         status = lg_run_write_points(run, session, file, error);
+    if (!status && lg_run_goes_behind(run, file)) {
+        status = lg_run_profile(run, session, error);
+        if (!status)
+            status = lg_run_write_behind(run, session, file, error);
+        run->inputs[0] = NULL;
+        return status;
+    }
     if (!status)
         status = write_outputs(run, session, file, error);
     if (!status && run->options->preview)
@@ -353,6 +391,7 @@ lg_status lg_run_finish(lg_run *run, lg_session *session, lg_input_file *file, l
 static lg_status run_rows(lg_run *run, lg_session *session, lg_input_file *file, bool *done,
                           lg_error *error)
 {
+    lg_run_settle(session, run);
     drop_plan(run);
     run->in_bands = true;
     lg_status status = lg_check_colors(&file->info, error);
@@ -398,6 +437,8 @@ static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, 
     if (!status)
         status = lg_run_drain(run, session, error);
     run->inputs[0] = file->image;
+    if (!status)
+        status = make_images(run, session, error);
     if (!status && run->by_layer)
         status = lg_run_all_layers(run, session, file, error);
     else if (!status)
@@ -440,6 +481,7 @@ static int run_all(lg_run *run)
         session.out = session.json.stream = session.csv.stream = stderr;
     session.film_end = end_films;
     session.film_drain = drain;
+    session.settle = lg_run_settle;
     session.by_rows = session.has_ceiling = true;
     session.copies = 3; // the input, the output, what encodes it
     session.film_at_hand = may_copy(run);

@@ -160,7 +160,7 @@ static lg_status write_binary(lg_session *session, const lg_input_file *file, lg
     lg_status status = lg_outputs_name(all, file, extension_for(file), path, size, error);
     if (status != LG_OK)
         return status;
-    const lg_write_params params = {.exact = true};
+    const lg_write_params params = {.exact = true, .options = *all->options ? all->options : NULL};
     status = lg_session_check_output(session, path, error);
     if (status == LG_OK)
         status = lg_outputs_write(all, session, file, binary, path, &params, error);
@@ -255,14 +255,12 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     return status;
 }
 
-int lg_command_threshold(const lg_options *options)
+static int threshold_all(const lg_options *options, lg_outputs *all)
 {
     lg_session session;
-    lg_outputs all = lg_outputs_at(options->output);
-    all.takes_films = true;
-    if (!lg_outputs_check(&all, options))
+    if (!lg_outputs_check(all, options))
         return LG_EXIT_USAGE;
-    int status = lg_session_begin(&session, options, "lumagraph.threshold/1", false);
+    const int status = lg_session_begin(&session, options, "lumagraph.threshold/1", false);
     if (status != LG_EXIT_DONE)
         return status;
     // The image has standard output to itself: the report steps aside.
@@ -271,7 +269,15 @@ int lg_command_threshold(const lg_options *options)
     session.film_end = end_film;
     session.by_rows = session.has_ceiling = true;
     session.whole_because = whole_because;
-    lg_session_each(&session, measure, &all);
-    lg_outputs_free(&all);
+    lg_session_each(&session, measure, all);
     return lg_session_end(&session);
+}
+
+int lg_command_threshold(const lg_options *options)
+{
+    lg_outputs all = lg_outputs_at(options->output);
+    all.takes_films = true;
+    const int status = threshold_all(options, &all);
+    lg_outputs_free(&all);
+    return status;
 }

@@ -49,6 +49,10 @@ lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error
                                      .whole = !options->frames && !options->raw,
                                      .live = options->live,
                                      .threads = options->threads > 0 ? (int)options->threads : 0};
+    if (options->page == LG_PAGE_RAW && !params.whole)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "frames are no raw photographs; leave out "
+                            "--page raw");
     lg_status status = lg_frames_open(session->context, file->name, &params, &file->frames, error);
     if (status)
         return status;

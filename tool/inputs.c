@@ -3,10 +3,10 @@
 #include "file_bands.h"
 #include "films.h"
 #include "html.h"
+#include "names.h"
 #include "read_ahead.h"
 #include "scaled_input.h"
 
-#include <glob.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +110,7 @@ lg_read_params lg_input_params(lg_session *session)
     const lg_options *options = session->options;
     lg_read_params params = read_params(options);
     params.page = (int32_t)options->page;
+    params.layers = options->chooses_layers ? &options->layers : NULL;
     params.metadata = (options->target_count > 0 && !options->strip) || options->auto_orient;
     params.progress = show_part;
     params.progress_priv = session;
@@ -271,18 +272,27 @@ void lg_note_level(lg_session *session, const lg_input_file *file, double level)
 }
 
 // Failures of the command as a whole are no input's: they have no document.
-static void fail_input(lg_session *session, const char *name, const lg_error *error)
+void lg_session_fail_input(lg_session *session, const char *name, const lg_error *error)
 {
     lg_session_fail(session, name, error);
     lg_report_failure_json(session, name, error);
     lg_html_failure(session, name, error);
 }
 
-static void each_file(lg_session *session, const char *name, int index, int count,
-                      lg_measure_fn measure, void *priv)
+static void each_file(lg_session *session, int index, lg_measure_fn measure, void *priv)
 {
     lg_error error = {0};
-    lg_input_file file = {.name = name, .index = index, .count = count, .frame = -1, .first = -1};
+    const char *name = session->names[index];
+    lg_input_file file = {.name = name,
+                          .below = session->below[index],
+                          .index = index,
+                          .count = session->inputs,
+                          .frame = -1,
+                          .first = -1};
+    if (session->options->chooses_layers) {
+        file.channel = session->options->layers.channel + 1;
+        file.moment = session->options->layers.time + 1;
+    }
     const bool film = !session->arrays && lg_is_film(session, name);
     session->file = &file;
     lg_session_progress(session, 0);
@@ -293,58 +303,15 @@ static void each_file(lg_session *session, const char *name, int index, int coun
     lg_area_array_free(&file.array);
     lg_image_destroy(&file.image);
     lg_metadata_destroy(&file.info.metadata);
-    if (status == LG_OK && !film)
+    if (status == LG_OK && !film && !file.sent)
         session->done++;
-    else if (status != LG_OK)
-        fail_input(session, name, &error);
+    else if (status != LG_OK && session->settle)
+        session->settle(session, priv); // reports are in the order of the inputs
+    if (status != LG_OK)
+        lg_session_fail_input(session, name, &error);
 }
 
-// ---- patterns -----------------------------------------------------------------------------------
-
-typedef struct name_list {
-    char **names;
-    size_t used, capacity;
-} name_list;
-
-static bool add_name(name_list *list, const char *name)
-{
-    if (list->used == list->capacity) {
-        size_t capacity = list->capacity ? list->capacity * 2 : 64;
-        char **larger = realloc(list->names, capacity * sizeof *larger);
-        if (!larger)
-            return false;
-        list->names = larger;
-        list->capacity = capacity;
-    }
-    list->names[list->used] = strdup(name);
-    return list->names[list->used] && ++list->used;
-}
-
-static void free_names(name_list *list)
-{
-    for (size_t i = 0; i < list->used; i++)
-        free(list->names[i]);
-    free(list->names);
-}
-
-// A pattern that the shell left alone (quoted, or without a match there) is expanded here; a file
-// that really has such a name is that file.
-static bool expand_one(lg_session *session, const char *name, name_list *list)
-{
-    if (!strpbrk(name, "*?[") || access(name, F_OK) == 0)
-        return add_name(list, name);
-    glob_t found = {0};
-    int result = glob(name, 0, NULL, &found);
-    bool good = result == 0 || result == GLOB_NOMATCH;
-    for (size_t i = 0; i < found.gl_pathc && good; i++)
-        good = add_name(list, found.gl_pathv[i]);
-    globfree(&found);
-    if (result == GLOB_NOMATCH) {
-        lg_error error = {.status = LG_ERROR_IO, .message = "no file matches this pattern"};
-        fail_input(session, name, &error);
-    }
-    return good;
-}
+// ---- all inputs ------------------------------------------------------------------------------
 
 static bool is_same_file(const struct stat *output, const char *input)
 {
@@ -374,42 +341,57 @@ lg_status lg_session_check_output(const lg_session *session, const char *path, l
                 : LG_OK;
 }
 
+// The names of all inputs. Arguments without any fail by themselves.
+static bool expand(lg_session *session, lg_names *list)
+{
+    const lg_options *options = session->options;
+    lg_error error = {0};
+    if (options->size && !lg_names_put(list, options->size, 0))
+        lg_set_error(&error, LG_ERROR_MEMORY, "no memory for the file names");
+    for (int i = 0; i < options->file_count && error.status != LG_ERROR_MEMORY; i++)
+        if (lg_names_add(list, session, options->files[i], &error) == LG_ERROR_IO)
+            lg_session_fail_input(session, options->files[i], &error);
+    if (error.status == LG_ERROR_MEMORY)
+        lg_session_fail(session, "the inputs", &error);
+    session->names = list->path;
+    session->below = list->below;
+    session->inputs = (int)list->used;
+    return error.status != LG_ERROR_MEMORY;
+}
+
+// Reports must not replace what is measured.
+static bool check_reports(lg_session *session)
+{
+    const lg_options *options = session->options;
+    const char *const paths[] = {session->report ? options->output : NULL, options->report};
+    lg_error refusal = {0};
+    for (int i = 0; i < 2; i++)
+        if (paths[i] && lg_session_check_output(session, paths[i], &refusal) != LG_OK) {
+            lg_session_fail(session, paths[i], &refusal);
+            return false;
+        }
+    return true;
+}
+
 void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
 {
     const lg_options *options = session->options;
-    name_list list = {0};
-    bool good = true, films = false;
-    if (options->size)
-        good = add_name(&list, options->size);
-    for (int i = 0; i < options->file_count && good; i++)
-        good = expand_one(session, options->files[i], &list);
-    if (!good) {
-        lg_error error = {.status = LG_ERROR_MEMORY, .message = "no memory for the file names"};
-        lg_session_fail(session, options->files[0], &error);
-    }
-    session->names = list.names;
-    session->inputs = (int)list.used;
-    lg_error refusal = {0};
-    if (good && session->report &&
-        lg_session_check_output(session, options->output, &refusal) != LG_OK) {
-        lg_session_fail(session, options->output, &refusal);
-        good = false;
-    }
-    if (good && options->report &&
-        lg_session_check_output(session, options->report, &refusal) != LG_OK) {
-        lg_session_fail(session, options->report, &refusal);
-        good = false;
-    }
+    lg_names list = {0};
+    bool films = false;
+    const bool good = expand(session, &list) && check_reports(session);
     const lg_read_params params = lg_input_params(session);
     for (size_t i = 0; i < list.used && good; i++)
-        films |= lg_is_film(session, list.names[i]);
+        films |= lg_is_film(session, list.path[i]);
     if (good && !options->size && !films && !session->arrays)
-        session->ahead = lg_read_ahead_begin(session, list.names, (int)list.used, &params);
+        session->ahead =
+            lg_read_ahead_begin(session, list.path, (int)list.used, (int)options->jobs, &params);
     for (size_t i = 0; i < list.used && good && !lg_film_interrupted(); i++)
-        each_file(session, list.names[i], (int)i, (int)list.used, measure, priv);
+        each_file(session, (int)i, measure, priv);
+    if (session->settle)
+        session->settle(session, priv);
     lg_read_ahead_end(session->ahead);
     session->ahead = NULL;
     session->names = NULL;
     session->inputs = 0;
-    free_names(&list);
+    lg_names_free(&list);
 }

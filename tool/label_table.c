@@ -24,19 +24,49 @@ static void add_all(lg_label_table *table, unsigned lacking)
             add(table, (lg_label_column){lg_column_name((lg_column)i), (lg_column)i});
 }
 
-lg_status lg_label_table_plan(const lg_options *options, int32_t layers, lg_label_table *out,
-                              lg_error *error)
+// --spacing puts micrometres behind the columns of the default table.
+static void add_micrometres(lg_label_table *table, bool volume)
+{
+    static const lg_column plane[] = {LG_COLUMN_AREA_UM2, LG_COLUMN_CX_UM, LG_COLUMN_CY_UM,
+                                      LG_COLUMN_EQUIVALENT_DIAMETER_UM};
+    static const lg_column solid[] = {LG_COLUMN_VOLUME_UM3, LG_COLUMN_CX_UM, LG_COLUMN_CY_UM,
+                                      LG_COLUMN_CZ_UM, LG_COLUMN_EQUIVALENT_DIAMETER_UM};
+    for (int i = 0; i < (volume ? 5 : 4); i++) {
+        const lg_column column = volume ? solid[i] : plane[i];
+        add(table, (lg_label_column){lg_column_name(column), column});
+    }
+}
+
+// A size that was asked for has to be there.
+static lg_status check_spacing(const lg_options *options, const double size[3], bool volume,
+                               lg_error *error)
+{
+    if (!options->has_spacing || (size[0] > 0 && size[1] > 0 && (size[2] > 0 || !volume)))
+        return LG_OK;
+    return lg_set_error(error, LG_ERROR_ARGUMENT,
+                        options->spacing_of_file
+                            ? "the file does not say how large a pixel is%s; --spacing %s does"
+                            : "how far are the layers from each other%s? --spacing %s says it",
+                        volume && size[0] > 0 && options->spacing_of_file ? " along z" : "",
+                        volume ? "X,Y,Z" : "X,Y");
+}
+
+lg_status lg_label_table_plan(const lg_options *options, int32_t layers, const double pixel_size[3],
+                              lg_label_table *out, lg_error *error)
 {
     const int connectivity = lg_connectivity_of(options);
     const bool volume = layers > 1 && connectivity != 4 && connectivity != 8;
     const int here = (options->intensity ? LG_WHEN_INTENSITY : 0) |
                      (layers > 1 ? LG_WHEN_LAYERS : 0) | (volume ? LG_WHEN_VOLUME : LG_WHEN_PLANE);
-    const unsigned lacking =
-        (options->intensity ? 0 : LG_NEEDS_INTENSITY) | (volume ? LG_NEEDS_PLANE : 0);
+    const unsigned lacking = (options->intensity ? 0 : LG_NEEDS_INTENSITY) |
+                             (volume ? LG_NEEDS_PLANE : LG_NEEDS_VOLUME) |
+                             (pixel_size[0] > 0 && pixel_size[1] > 0 ? 0 : LG_NEEDS_PIXEL_SIZE) |
+                             (pixel_size[2] > 0 ? 0 : LG_NEEDS_DISTANCE);
     const lg_label_preset *preset = lg_label_preset_at(options->preset < 0 ? 0 : options->preset);
     const bool chosen = options->all_columns || options->column_count > 0;
     *out = (lg_label_table){.half = options->centers < 0 ? preset->half : options->centers == 1,
-                            .background = preset->background};
+                            .background = preset->background,
+                            .pixel_size = {pixel_size[0], pixel_size[1], pixel_size[2]}};
     if (options->all_columns)
         add_all(out, lacking);
     for (int i = 0; i < options->column_count; i++) {
@@ -46,13 +76,15 @@ lg_status lg_label_table_plan(const lg_options *options, int32_t layers, lg_labe
     for (const lg_label_column *c = preset->columns; c->name && !chosen; c++)
         if ((c->when & here) == c->when)
             add(out, *c);
+    if (options->has_spacing && !chosen && options->preset <= 0)
+        add_micrometres(out, volume);
     if (preset->background && layers > 1)
         return lg_set_error(error, LG_ERROR_ARGUMENT,
                             "--preset %s is for one layer and there are %d: --page N takes one",
                             preset->name, layers);
     unsigned needs = 0;
-    lg_status status = LG_OK;
-    if (options->keep)
+    lg_status status = check_spacing(options, pixel_size, volume, error);
+    if (!status && options->keep)
         status = lg_components_needs(options->keep, &needs, error);
     out->needs |= needs;
     return status;
@@ -76,12 +108,22 @@ static lg_status add_side(const lg_components *components, const lg_label_column
     return status;
 }
 
+// What centres at .5 add to a position: half a pixel, in its unit.
+static double half_of(const lg_label_table *table, lg_column column)
+{
+    static const lg_column first[] = {LG_COLUMN_CX_UM, LG_COLUMN_MX_UM};
+    if (!table->half)
+        return 0;
+    for (int i = 0; i < 2; i++)
+        if (column >= first[i] && column < first[i] + 3)
+            return table->pixel_size[column - first[i]] / 2;
+    return lg_column_is_position(column) ? 0.5 : 0;
+}
+
 static lg_status fill_column(const lg_label_table *table, const lg_components *components,
                              const lg_label_column *column, double *cells, lg_error *error)
 {
-    const double more = column->rule == LG_CELL_NEXT                       ? 1
-                        : table->half && lg_column_is_position(column->of) ? 0.5
-                                                                           : 0;
+    const double more = column->rule == LG_CELL_NEXT ? 1 : half_of(table, column->of);
     lg_status status = lg_components_column(components, column->of, cells, error);
     if (status == LG_OK && (column->rule == LG_CELL_END || column->rule == LG_CELL_LAST))
         status = add_side(components, column, cells, error);

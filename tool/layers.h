@@ -28,4 +28,11 @@ typedef struct lg_layer_run {
 
 lg_status lg_run_layer(lg_context *context, const lg_layer_run *run, int32_t z, lg_error *error);
 
+// How many channels (name 'C') or times ('T') the layers of a file are of; 0: that is not known.
+int32_t lg_axis_size(const lg_read_info *info, char name);
+// The layers of one channel and one time, -1: of all, as an image of their own. *info, of the file, becomes
+// that of these layers.
+lg_status lg_take_layers(lg_context *context, const lg_image *image, int32_t channel,
+                         int32_t moment, lg_read_info *info, lg_image **out, lg_error *error);
+
 #endif

@@ -470,11 +470,21 @@ bool lg_parse_crf(const char *text, lg_options *out, char *why, size_t size)
     return lg_parse_real(text, &out->crf) && out->crf >= 0 && out->crf <= 100;
 }
 
+// EXTENSION or EXTENSION[OPTIONS]
 bool lg_parse_format(const char *text, lg_options *out, char *why, size_t size)
 {
-    out->format = *text == '.' ? text + 1 : text;
+    text += *text == '.';
+    const size_t length = strcspn(text, "["), all = strlen(text);
     snprintf(why, size,
              "allowed are the extensions of images that can be written here, such as "
              "png, tif, jpg, pnm, npy, and of films: y4m, mkv, mp4, webm ...");
+    if (length >= sizeof out->format_name || (text[length] && text[all - 1] != ']') ||
+        all - length >= sizeof out->format_options)
+        return false;
+    snprintf(out->format_name, sizeof out->format_name, "%.*s", (int)length, text);
+    if (text[length])
+        snprintf(out->format_options, sizeof out->format_options, "%.*s", (int)(all - length - 2),
+                 text + length + 1);
+    out->format = out->format_name;
     return *out->format && (lg_image_can_format(out->format) || lg_film_can_format(out->format));
 }

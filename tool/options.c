@@ -5,6 +5,8 @@
 #include "label_presets.h"
 #include "label_values.h"
 #include "lavfi.h"
+#include "layer_options.h"
+#include "option_checks.h"
 #include "option_values.h"
 #include "text.h"
 #include <lumagraph/io.h>
@@ -151,8 +153,24 @@ static const option options[] = {
      .fallback = "a quarter of the machine's",
      .help = "images that take more are measured in bands of rows, or refused; K, M, G and T are "
              "2^10 ... 2^40"},
-    {"page", 0, LG_COMMAND_READS, "N", INTEGER, AT(page), 0, LG_MAX_LAYERS - 1,
-     .help = "only this page of a multi-page file, counted from 0"},
+    {"recursive", 'r', LG_COMMAND_READS, NULL, FLAG, AT(recursive),
+     .help = "of a folder as an input, also the images of the folders in it"},
+    {"page", 0, LG_COMMAND_READS, "N", PARSED, .parse = lg_parse_page,
+     .help = "only this page of a multi-page file, counted from 0; raw: the sensor's samples of a "
+             "raw photograph"},
+    // stacks
+    {"axes", 0, LG_COMMAND_READS, "NAME[=N],...", PARSED, .parse = lg_parse_axes,
+     .fallback = "what the file says",
+     .help = "what the layers are, the slowest first, such as z,c=2: slices with a layer for each "
+             "of two channels; t are times"},
+    {"channel", 0, LG_COMMAND_READS, "N", PARSED, .parse = lg_parse_channel,
+     .help = "of layers that are channels only this one, counted from 0"},
+    {"time", 0, LG_COMMAND_READS, "N", PARSED, .parse = lg_parse_time,
+     .help = "of layers that are times only this one, counted from 0"},
+    {"spacing", 0, LG_COMMAND_LABEL, "X[,Y[,Z]][UNIT]", PARSED, .parse = lg_parse_spacing,
+     .fallback = "of columns in um what the file says",
+     .help = "the size of a pixel in um, or with nm or mm behind it, or file: the table has "
+             "columns in micrometres"},
     // films
     {"frames", 0, LG_COMMAND_READS, "[A:B[:STEP]]", OPTIONAL, .parse = lg_parse_frames,
      .help = "frames one by one, each with its line: images of a PNM pipe, pages; y4m and video "
@@ -214,7 +232,7 @@ static const option options[] = {
          "two; .cube tables and .acv curves as well; may be repeated"},
     {"output", 'o', LG_COMMAND_RUN, "[NAME=]OUT", PARSED, .parse = lg_parse_target,
      .help = "where the image goes: a file, a folder (made when it ends in / or there are several "
-             "inputs), - for standard output; "
+             "inputs), a name with fields such as {name}-small.{ext}, - for standard output; "
              "NAME= for a graph with several outputs, repeated"},
     {"figure", 'f', LG_COMMAND_RUN, "FIGURE", PARSED, .parse = lg_parse_run_figure,
      .help = "measure the result, or #NAME.FIGURE an image of the pipeline, and print it: mean, "
@@ -235,7 +253,13 @@ static const option options[] = {
              "the result has none"},
     {"format", 0, LG_COMMAND_RUN, "EXTENSION", PARSED, .parse = lg_parse_format,
      .help = "format of standard output and of files in a folder (default pnm or pfm, and the "
-             "input's)"},
+             "input's); with options behind it, as in jpg[Q=80]"},
+    {"quality", 0, LG_COMMAND_RUN, "N", INTEGER, AT(quality), 1, 100, .fallback = "95 of JPEG",
+     .help =
+         "of .jpg, .webp, .avif, .heic and .jxl: 100 loses least; WebP and JPEG XL lose nothing "
+         "without it"},
+    {"compression", 0, LG_COMMAND_RUN, "NAME", TEXT, AT(compression), .fallback = "deflate",
+     .help = "of TIFF: none, deflate, lzw, packbits, zstd; of PNG: 0 to 9"},
     {"auto-orient", 0, LG_COMMAND_RUN, NULL, FLAG, AT(auto_orient),
      .help = "turn the input upright first, as the orientation in its EXIF or TIFF tags says; the "
              "output's then says that it is"},
@@ -264,12 +288,14 @@ static const option options[] = {
      .help = "also write a page with figures, pictures, plots and times that needs no other file"},
     {"csv", 0, TABLES, NULL, FLAG, AT(csv), .help = "CSV with a header row"},
     {"output", 'o', LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
-     .help = "write the binary image; a folder (made when it ends in /) for several inputs, - for "
-             "standard "
-             "output"},
+     .help =
+         "write the binary image; a folder (made when it ends in /) or a name with fields such as "
+         "{name}-mask.png for several inputs, - for standard output"},
     {"output", 'o', LG_COMMAND_LABEL, "FILE", TEXT, AT(output),
      .help = "write the labels as samples of 16 bits, of 32 when there are more than 65535 (.tif, "
-             ".npy); a folder (made when it ends in /) for several inputs, - for standard output"},
+             ".npy); a folder (made when it ends in /) or a name with fields such as "
+             "{name}-labels.tif for "
+             "several inputs, - for standard output"},
     {"output", 'o', LG_COMMAND_REPORTS & ~IMAGES, "FILE", TEXT, AT(output),
      .help = "write the report to this file"},
     {"quiet", 'q', LG_COMMAND_RUN, NULL, FLAG, AT(quiet),
@@ -292,6 +318,9 @@ static const option options[] = {
          "processor does it, with a note"},
     {"threads", 0, COMPUTES, "N", INTEGER, AT(threads), 1, 1024,
      .help = "processor threads (default one per processor)"},
+    {"jobs", 'j', LG_COMMAND_READS, "N", INTEGER, AT(jobs), 1, LG_MAX_JOBS, .fallback = "1",
+     .help = "of several inputs so many are read at a time, and by run written, while others are "
+             "computed; each is held in memory"},
     {"cpu", 0, COMPUTES, "LEVEL", CHOICE, AT(cpu), .choice = lg_choice_cpu, .fallback = "best",
      .help = "instruction set of the processor kernels"},
     // limits
@@ -318,6 +347,8 @@ static const lg_options defaults = {
     .max_pixels = LG_READ_MAX_PIXELS,
     .max_side = LG_MAX_SIDE,
     .page = -1,
+    .jobs = 1,
+    .quality = -1,
     .first_second = -1,
     .end_second = -1,
     .crf = -1,
@@ -512,96 +543,6 @@ static bool parse_short(const lg_command *command, int argc, char **argv, int *a
     return true;
 }
 
-// True unless the name says that another format is expected.
-static bool may_be_svg(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    return !dot || strcasecmp(dot, ".svg") == 0;
-}
-
-// The pipeline is the first argument that is no option, unless a graph stands for it.
-static bool check_run(lg_options *given)
-{
-    if (!given->graph && given->file_count > 0) {
-        given->pipeline = *given->files++;
-        given->file_count--;
-    }
-    const char *first = given->file_count > 1 ? given->files[0] : "";
-    if (*first && strspn(first, "0123456789.+-") == strlen(first) && access(first, F_OK) != 0)
-        lg_complain(
-            "'%s' stands where an input file does, and there is no such file; a parameter is "
-            "part of the pipeline, as in contrast=1.5",
-            first);
-    else if (!given->file_count && !given->graph && !(given->size && given->pipeline))
-        lg_complain("run needs a pipeline and an input file, as in `lumagraph run "
-                    "contrast:contrast=1.5 photo.png -o out.png`");
-    else if (!given->file_count && !given->size)
-        lg_complain("run needs an input file (- is standard input), or --size WxH");
-    else if (given->file_count && given->size)
-        lg_complain("--size %s is instead of an input file; there is '%s'", given->size,
-                    given->files[0]);
-    else if (!given->target_count && !given->explain && !given->profile &&
-             !given->run_figure_count && !given->points && !given->preview && !given->report)
-        lg_complain("run needs -o OUT, the file for the result (--figure, --points, --preview, "
-                    "--report, --explain and --profile go without)");
-    else if (given->max_points != INT32_MAX && !given->points)
-        lg_complain("--max-points is of a list of points; say where: --points FILE.csv");
-    else
-        return true;
-    return false;
-}
-
-static bool check(const lg_command *command, lg_options *options_given)
-{
-    if (options_given->help)
-        return true;
-    if (command->bit == LG_COMMAND_RUN)
-        return check_run(options_given);
-    if (options_given->json && options_given->csv) {
-        lg_complain("--json and --csv exclude each other");
-        return false;
-    }
-    if (options_given->plot && !may_be_svg(options_given->plot)) {
-        lg_complain("--plot '%s': plots are SVG; the name must end in .svg", options_given->plot);
-        return false;
-    }
-    if (options_given->scale > 0 && options_given->mask) {
-        lg_complain(
-            "--scale makes an image of its own, which --mask does not fit; leave out one of "
-            "them");
-        return false;
-    }
-    if (options_given->type >= 0 && !options_given->filters) {
-        lg_complain("--type is that of the result of filters; say which: --pipeline PIPELINE");
-        return false;
-    }
-    if (options_given->log_scale && !options_given->plot) {
-        lg_complain("--log scales a plot; say where to draw it: --plot FILE.svg");
-        return false;
-    }
-    if (!lg_check_lavfi(options_given))
-        return false;
-    if (command->bit == LG_COMMAND_AREASUM && !lg_check_area(options_given))
-        return false;
-    if (command->bit == LG_COMMAND_LABEL && !lg_check_label(options_given))
-        return false;
-    if (options_given->file_count < command->least_files) {
-        lg_complain("%s needs %s; `lumagraph %s --help` shows an example", command->name,
-                    command->wanted ? command->wanted : "an input file (- is standard input)",
-                    command->name);
-        return false;
-    }
-    if (options_given->file_count > command->most_files) {
-        if (command->most_files)
-            lg_complain("%s takes %s and nothing else; '%s' is too much", command->name,
-                        command->wanted, options_given->files[command->most_files]);
-        else
-            lg_complain("%s takes no input files", command->name);
-        return false;
-    }
-    return true;
-}
-
 bool lg_options_parse(const lg_command *command, int argc, char **argv, char **files,
                       lg_options *out)
 {
@@ -625,7 +566,7 @@ bool lg_options_parse(const lg_command *command, int argc, char **argv, char **f
         if (!good)
             return false;
     }
-    return check(command, out);
+    return lg_options_check(command, out);
 }
 
 // ---- help ---------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #ifndef LG_TOOL_OPTIONS_H
 #define LG_TOOL_OPTIONS_H
 
+#include <lumagraph/io.h>
 #include <lumagraph/lumagraph.h>
 #include <stdio.h>
 
@@ -61,6 +62,7 @@ enum {
 };
 
 #define LG_MAX_DEVICES 16
+#define LG_MAX_JOBS    64
 
 typedef struct lg_options {
     bool help, json, csv, quiet, strict, stack, skip_transparent, allow_untrusted, convert;
@@ -75,6 +77,7 @@ typedef struct lg_options {
     bool all_gpus;
     double scale; // of inputs before they are measured; 0: as they are
     int resample; // how they are scaled, index of its choice
+    int64_t jobs; // files that are read, and written, at a time
     int64_t threads, step, bins, max_pixels, max_side, page;
     int cpu, nan, area_nan, space, luma, variant;
     bool has_region;
@@ -88,10 +91,14 @@ typedef struct lg_options {
     lg_threshold_method method;
     double value;
     int classes;
-    bool explain, profile, strip, auto_orient;
+    bool explain, profile, strip, auto_orient, recursive;
     int type;     // lg_type, -1: the input's, of labels their own
     int channels; // index of --channels, -1: those of the result
     const char *pipeline, *graph, *format;
+    char format_name[16];     // what format points to, without its options
+    char format_options[200]; // of it, "Q=80"; "": there are none
+    int64_t quality;          // -1: not given
+    const char *compression;
     bool frames, lavfi, planes;
     int64_t first_frame, end_frame, frame_step; // of --frames; end -1: all
     double first_second, end_second;            // instead of frames; -1: not given
@@ -105,6 +112,10 @@ typedef struct lg_options {
     const char *points; // CSV or, with points_json, JSON
     bool points_json;
     int64_t max_points;
+    bool chooses_layers; // --axes, --channel, --time
+    lg_layer_choice layers;
+    bool has_spacing, spacing_of_file;   // --spacing, which is the file's
+    double spacing[3];                   // in micrometres, 0: not given
     const char *filters;                 // --pipeline of a measurement
     lg_named_file inputs[LG_MAX_INPUTS]; // further ones
     int input_count;

@@ -2,6 +2,8 @@
 
 #include "films.h"
 #include "layers.h"
+#include "name_template.h"
+#include "names.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,12 +25,75 @@ static bool is_new_folder(const char *path, const lg_options *options)
     const size_t length = strlen(path);
     if (length < 2 || stat(path, &status) == 0)
         return false;
-    return path[length - 1] == '/' || (options->file_count > 1 && !lg_image_can_write(path));
+    return path[length - 1] == '/' || (lg_names_several(options) && !lg_image_can_write(path));
+}
+
+// "out.jpg[Q=80]": options behind an extension that is known.
+static void split_options(lg_outputs *outputs)
+{
+    const char *open = outputs->asked ? strrchr(outputs->asked, '[') : NULL;
+    const size_t length = open ? strlen(open) : 0;
+    if (length < 2 || open[length - 1] != ']' || length - 2 >= sizeof outputs->options)
+        return;
+    char *name = strndup(outputs->asked, (size_t)(open - outputs->asked));
+    const size_t size = name ? strlen(name) : 0;
+    const bool field = size > 5 && strcmp(name + size - 5, "{ext}") == 0;
+    if (!name || strcmp(name, "-") == 0 || (!field && !lg_image_can_write(name))) {
+        free(name);
+        return;
+    }
+    snprintf(outputs->options, sizeof outputs->options, "%.*s", (int)(length - 2), open + 1);
+    outputs->asked = outputs->name = name;
 }
 
 lg_outputs lg_outputs_at(const char *asked)
 {
-    return (lg_outputs){.option = "-o", .asked = asked, .folder = asked && is_folder(asked)};
+    lg_outputs outputs = {.option = "-o", .asked = asked};
+    if (asked && !is_folder(asked))
+        split_options(&outputs);
+    outputs.folder = asked && is_folder(outputs.asked);
+    return outputs;
+}
+
+static const char *format_of(const char *path, const lg_options *options)
+{
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    return options->format ? options->format : dot && (!slash || dot > slash) ? dot + 1 : "pnm";
+}
+
+static bool is_one_of(const char *format, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcasecmp(format, *list) == 0)
+            return true;
+    return false;
+}
+
+lg_status lg_outputs_params(const lg_outputs *outputs, const lg_options *options,
+                            const lg_metadata *metadata, const char *path,
+                            char room[LG_OPTIONS_ROOM], lg_write_params *out, lg_error *error)
+{
+    static const char *const lossy[] = {"jpg", "jpeg", "webp", "avif", "heic", "jxl", NULL};
+    static const char *const packed[] = {"tif", "tiff", "png", NULL};
+    const char *format = format_of(path, options);
+    const char *given = *outputs->options ? outputs->options : options->format_options;
+    int used = snprintf(room, LG_OPTIONS_ROOM, "%s", given);
+    *out = (lg_write_params){.format = options->format, .metadata = metadata};
+    if (options->quality >= 0 && !is_one_of(format, lossy))
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "--quality is of .jpg, .webp, .avif, .heic and .jxl, not of .%s",
+                            format);
+    if (options->compression && !is_one_of(format, packed))
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "--compression is of .tif and .png, not of .%s", format);
+    if (options->quality >= 0)
+        used += snprintf(room + used, (size_t)(LG_OPTIONS_ROOM - used), "%sQ=%lld", used ? "," : "",
+                         (long long)options->quality);
+    if (options->compression)
+        snprintf(room + used, (size_t)(LG_OPTIONS_ROOM - used), "%scompression=%.30s",
+                 used ? "," : "", options->compression);
+    out->options = *room ? room : NULL;
+    return LG_OK;
 }
 
 void lg_outputs_free(lg_outputs *outputs)
@@ -36,17 +101,42 @@ void lg_outputs_free(lg_outputs *outputs)
     for (size_t i = 0; i < outputs->used; i++)
         free(outputs->written[i]);
     free(outputs->written);
+    free(outputs->film_path);
+    free(outputs->name);
     lg_film_discard(&outputs->film);
     *outputs = (lg_outputs){0};
+}
+
+static bool check_extension(const lg_outputs *outputs, const lg_options *options)
+{
+    const char *dot = strrchr(outputs->asked, '.');
+    const bool film = dot && lg_film_can_format(dot + 1);
+    if (options->format || film || lg_image_can_write(outputs->asked))
+        return true;
+    lg_complain("%s %s: the extension names no image format; use .png, .tif, .pgm, .npy ...",
+                outputs->option, outputs->asked);
+    return false;
+}
+
+static bool check_template(const lg_outputs *outputs, const lg_options *options)
+{
+    const size_t length = strlen(outputs->asked);
+    return (length > 6 && strcmp(outputs->asked + length - 6, ".{ext}") == 0) ||
+           check_extension(outputs, options);
 }
 
 bool lg_outputs_check(lg_outputs *outputs, const lg_options *options)
 {
     const char *asked = outputs->asked;
-    bool pattern = options->file_count == 1 && strpbrk(options->files[0], "*?[");
-    if (asked && is_new_folder(asked, options))
-        outputs->folder = outputs->missing = true;
+    bool pattern = options->file_count == 1 && strpbrk(options->files[0], "*?["), good = true;
     if (!asked || outputs->folder)
+        return true;
+    outputs->fields = lg_template_is(outputs->option, asked, &good);
+    if (!good || outputs->fields)
+        return good && check_template(outputs, options);
+    if (is_new_folder(asked, options))
+        outputs->folder = outputs->missing = true;
+    if (outputs->folder)
         return true;
     if (strcmp(asked, "-") == 0 && isatty(STDOUT_FILENO)) {
         lg_complain("%s -: standard output is a terminal, which cannot show an image; redirect it, "
@@ -54,20 +144,13 @@ bool lg_outputs_check(lg_outputs *outputs, const lg_options *options)
                     outputs->option);
         return false;
     }
-    if (options->file_count > 1) {
-        lg_complain("%s %s: several inputs need a folder; %s/ makes one", outputs->option, asked,
-                    asked);
+    if (lg_names_several(options)) {
+        lg_complain("%s %s: several inputs need a folder, which %s/ makes, or a name with fields, "
+                    "such as {name}-1.png",
+                    outputs->option, asked, asked);
         return false;
     }
-    const char *dot = strrchr(asked, '.');
-    const bool film = dot && lg_film_can_format(dot + 1);
-    if (!pattern && !options->format && !film && !lg_image_can_write(asked) &&
-        strncmp(asked, "/dev/", 5) != 0) {
-        lg_complain("%s %s: the extension names no image format; use .png, .tif, .pgm, .npy ...",
-                    outputs->option, asked);
-        return false;
-    }
-    return true;
+    return pattern || strncmp(asked, "/dev/", 5) == 0 || check_extension(outputs, options);
 }
 
 // Whether frames come from a film, and not from images.
@@ -85,7 +168,9 @@ static lg_status note_name(lg_outputs *outputs, const char *name, lg_error *erro
         if (strcmp(outputs->written[i], name) == 0)
             return lg_set_error(
                 error, LG_ERROR_IO,
-                "another input was already written to %.300s; write them separately", name);
+                "another input was already written to %.300s; {below} and {index} in a name "
+                "tell inputs apart",
+                name);
     char **larger = realloc(outputs->written, (outputs->used + 1) * sizeof *larger);
     if (larger)
         outputs->written = larger;
@@ -98,50 +183,69 @@ static lg_status note_name(lg_outputs *outputs, const char *name, lg_error *erro
     return LG_OK;
 }
 
+// In a folder: the input's name, and the folders below the one that was given.
+static lg_status name_in_folder(lg_outputs *outputs, const lg_input_file *file,
+                                const char *extension, char *out, size_t size, lg_error *error)
+{
+    const lg_name_parts p = lg_name_parts_of(file);
+    char number[24] = "";
+    if (outputs->missing && mkdir(outputs->asked, 0777) != 0 && errno != EEXIST)
+        return lg_set_error(error, LG_ERROR_IO, "the folder %.300s cannot be made: %s",
+                            outputs->asked, strerror(errno));
+    outputs->missing = false;
+    if (!extension && strcmp(file->name, "-") == 0)
+        extension = file->info.format;
+    if (file->frame >= 0) {
+        snprintf(number, sizeof number, "-%06lld", (long long)file->frame);
+        extension = extension ? extension : p.extension ? p.extension : file->info.format;
+    }
+    const int stem = extension ? (int)(p.name - p.below) + p.stem : (int)strlen(p.below);
+    size_t folder = strlen(outputs->asked);
+    while (folder > 1 && outputs->asked[folder - 1] == '/')
+        folder--;
+    if ((size_t)snprintf(out, size, "%.*s/%.*s%s%s%s", (int)folder, outputs->asked, stem, p.below,
+                         number, extension ? "." : "", extension ? extension : "") >= size)
+        return lg_set_error(error, LG_ERROR_IO, "the output's name is too long");
+    return p.below == p.name ? LG_OK : lg_make_folders(out, error);
+}
+
+static lg_status name_of_template(lg_outputs *outputs, const lg_input_file *file,
+                                  const char *extension, char *out, size_t size, lg_error *error)
+{
+    if (!lg_template_fill(outputs->asked, file, extension, out, size))
+        return lg_set_error(error, LG_ERROR_IO, "the output's name is too long");
+    return file->repeated ? LG_OK : lg_make_folders(out, error);
+}
+
+static bool is_one_file(const lg_outputs *outputs)
+{
+    return !outputs->folder && !(outputs->fields && lg_template_has(outputs->asked, "frame"));
+}
+
 lg_status lg_outputs_name(lg_outputs *outputs, const lg_input_file *file, const char *extension,
                           char *out, size_t size, lg_error *error)
 {
     snprintf(out, size, "%s", outputs->asked); // also for messages
-    if (!outputs->folder && file->count > 1)
+    if (!outputs->folder && !outputs->fields && file->count > 1)
         return lg_set_error(
             error, LG_ERROR_ARGUMENT,
             "the pattern matches several files: %s must be a folder; one that ends in / is "
             "made",
             outputs->option);
-    if (!outputs->folder && file->frame >= 0 && !outputs->takes_films)
+    if (is_one_file(outputs) && file->frame >= 0 && !outputs->takes_films)
         return lg_set_error(
             error, LG_ERROR_ARGUMENT,
             "every frame is an image of its own: %s must be a folder; one that ends "
             "in / is made",
             outputs->option);
-    if (!outputs->folder)
+    if (!outputs->folder && !outputs->fields)
         return LG_OK;
-    if (outputs->missing && mkdir(outputs->asked, 0777) != 0 && errno != EEXIST)
-        return lg_set_error(error, LG_ERROR_IO, "the folder %.300s cannot be made: %s",
-                            outputs->asked, strerror(errno));
-    outputs->missing = false;
-    const char *slash = strrchr(file->name, '/'), *name = slash ? slash + 1 : file->name;
-    if (!extension && is_video(file))
+    if (!extension && is_video(file) && !is_one_file(outputs))
         extension = "pnm";
-    if (strcmp(name, "-") == 0) {
-        name = "stdin";
-        extension = extension ? extension : file->info.format;
-    }
-    const char *dot = strrchr(name, '.');
-    char number[24] = "";
-    if (file->frame >= 0) {
-        snprintf(number, sizeof number, "-%06lld", (long long)file->frame);
-        extension = extension ? extension : dot ? dot + 1 : file->info.format;
-    }
-    int stem = dot && dot > name && extension ? (int)(dot - name) : (int)strlen(name);
-    size_t folder = strlen(outputs->asked);
-    while (folder > 1 && outputs->asked[folder - 1] == '/')
-        folder--;
-    if ((size_t)snprintf(out, size, "%.*s/%.*s%s%s%s", (int)folder, outputs->asked, stem, name,
-                         number, extension ? "." : "", extension ? extension : "") >= size)
-        return lg_set_error(error, LG_ERROR_IO, "the output's name is too long");
+    const lg_status status = (outputs->folder ? name_in_folder : name_of_template)(
+        outputs, file, extension, out, size, error);
     // Numbers tell frames apart.
-    return file->repeated ? LG_OK : note_name(outputs, out, error);
+    return status || file->repeated ? status : note_name(outputs, out, error);
 }
 
 // ---- films --------------------------------------------------------------------------------------
@@ -151,7 +255,7 @@ static const char *film_format(const lg_outputs *outputs, const lg_input_file *f
                                const char *path, const char *format)
 {
     const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
-    if (outputs->folder)
+    if (!is_one_file(outputs))
         return NULL;
     if (!format && strcmp(path, "-") == 0 && file->frame >= 0)
         format = is_video(file) ? "y4m" : "pnm";
@@ -190,6 +294,10 @@ static lg_status begin_film(lg_outputs *outputs, const lg_session *session,
     params.silent = options->audio == 1;
     params.cut_start = late;
     outputs->noted = false;
+    free(outputs->film_path);
+    outputs->film_path = strdup(path);
+    if (!outputs->film_path)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for a file name");
     lg_film_take_signals(true);
     if (!given)
         return lg_film_create_with(path, format, NULL, &params, &outputs->film, error);

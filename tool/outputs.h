@@ -4,15 +4,21 @@
 
 #include "session.h"
 
+#define LG_OPTIONS_ROOM 300 // bytes of options of a format
+
 typedef struct lg_outputs {
     const char *option; // "-o", for messages
     const char *asked;  // as the option has it
+    char *name;         // what `asked` points to where options stood behind it, else NULL
+    char options[200];  // of the format, "" where there are none
     bool folder;        // it is one
     bool missing;       // which is made when the first image goes there
-    char **written;     // names in the folder, so that inputs of the same name do not overwrite
+    bool fields;        // it is a name with fields: name_template.h
+    char **written; // names of several outputs, so that inputs of the same name do not overwrite
     size_t used;
     bool takes_films; // frames behind each other in one file
     lg_film_output *film;
+    char *film_path;     // of the last film; NULL: there was none
     int64_t film_frames; // that were written
     bool noted;          // what the film does not keep
 } lg_outputs;
@@ -23,6 +29,11 @@ void lg_outputs_free(lg_outputs *outputs);
 // Decides whether a name that is not there is a folder to be made. Complains and returns false when
 // the option cannot take the images of these inputs, or they would go to a terminal.
 bool lg_outputs_check(lg_outputs *outputs, const lg_options *options);
+
+// How an image is written to `path`. `room` keeps the options. Errors: LG_ERROR_ARGUMENT.
+lg_status lg_outputs_params(const lg_outputs *outputs, const lg_options *options,
+                            const lg_metadata *metadata, const char *path,
+                            char room[LG_OPTIONS_ROOM], lg_write_params *out, lg_error *error);
 
 // The name of the image that is made of `file`: in a folder the input's, with `extension` instead
 // of its own, or with its own when that is NULL.

@@ -9,22 +9,36 @@
 
 #define PROGRESS_SECONDS 0.1
 
-struct lg_read_ahead {
-    lg_session *session;
-    lg_context *context; // one thread at a time uses a context: the reader has its own
-    char *const *names;
-    int count;
-    lg_read_params params;
-    pthread_t thread;
-    pthread_mutex_t lock; // guards the rest
-    pthread_cond_t changed;
-    bool full;     // the next members are of a file that was read
+// A file that is read, or was.
+typedef struct place {
+    bool full;     // the next members are set
     bool in_bands; // the file was left out
     lg_image *image;
     lg_read_info info;
     lg_status status;
     lg_error error;
-    double seconds, part;
+    double seconds;
+} place;
+
+typedef struct reader {
+    lg_read_ahead *all;
+    lg_context *context; // one thread at a time uses a context: each reader has its own
+    pthread_t thread;
+    bool started;
+} reader;
+
+struct lg_read_ahead {
+    lg_session *session;
+    char *const *names;
+    int count;
+    lg_read_params params;
+    reader readers[LG_MAX_JOBS];
+    int reader_count;
+    pthread_mutex_t lock; // guards the rest
+    pthread_cond_t changed;
+    int next, taken;           // the file that is begun next, and that is taken next
+    place places[LG_MAX_JOBS]; // file i in place i % reader_count
+    double part;               // of the file that is taken next
 };
 
 static bool note_part(void *priv, double part)
@@ -36,38 +50,40 @@ static bool note_part(void *priv, double part)
     return true;
 }
 
-static void hand_over(lg_read_ahead *a, const lg_input_file *file, bool in_bands, lg_status status,
-                      const lg_error *error)
+// Waits until a file may be begun: no more are held than there are readers. -1: there is none left.
+static int begin_file(lg_read_ahead *a)
 {
     pthread_mutex_lock(&a->lock);
-    a->in_bands = in_bands;
-    a->image = file->image;
-    a->info = file->info;
-    a->seconds = file->decode;
-    a->status = status;
-    a->error = *error;
-    a->full = true;
-    pthread_cond_signal(&a->changed);
-    while (a->full)
+    while (a->next < a->count && a->next >= a->taken + a->reader_count)
         pthread_cond_wait(&a->changed, &a->lock);
-    a->part = 0;
+    const int index = a->next < a->count ? a->next++ : -1;
+    pthread_mutex_unlock(&a->lock);
+    return index;
+}
+
+static void end_file(lg_read_ahead *a, int index, const place *done)
+{
+    pthread_mutex_lock(&a->lock);
+    a->places[index % a->reader_count] = *done;
+    a->places[index % a->reader_count].full = true;
+    pthread_cond_broadcast(&a->changed);
     pthread_mutex_unlock(&a->lock);
 }
 
-static void *read_all(void *priv)
+static void *read_some(void *priv)
 {
-    lg_read_ahead *a = priv;
-    for (int i = 0; i < a->count; i++) {
-        lg_error error = {0};
-        lg_input_file file = {.name = a->names[i]};
+    const reader *r = priv;
+    lg_read_ahead *a = r->all;
+    for (int index; (index = begin_file(a)) >= 0;) {
+        place done = {.status = LG_OK};
+        const char *name = a->names[index];
         const double start = lg_clock();
-        bool in_bands = false;
-        lg_status status = lg_bands_choose(a->session, a->context, file.name, &in_bands, &error);
-        if (!status && !in_bands)
-            status =
-                lg_image_read(a->context, file.name, &a->params, &file.image, &file.info, &error);
-        file.decode = lg_clock() - start;
-        hand_over(a, &file, in_bands, status, &error);
+        done.status = lg_bands_choose(a->session, r->context, name, &done.in_bands, &done.error);
+        if (!done.status && !done.in_bands)
+            done.status =
+                lg_image_read(r->context, name, &a->params, &done.image, &done.info, &done.error);
+        done.seconds = lg_clock() - start;
+        end_file(a, index, &done);
     }
     return NULL;
 }
@@ -85,33 +101,46 @@ bool lg_start_reader(pthread_t *thread, void *(*read)(void *), void *priv)
     return started;
 }
 
-lg_read_ahead *lg_read_ahead_begin(lg_session *session, char *const *names, int count,
-                                   const lg_read_params *params)
+static bool start_reader(lg_read_ahead *a, reader *r)
 {
     lg_error ignored;
-    lg_context_params reader = lg_context_params_default();
+    lg_context_params params = lg_context_params_default();
+    params.device = LG_DEVICE_CPU;
+    params.threads = 1;
+    params.use_cache = false;
+    r->all = a;
+    r->started = lg_context_create(&params, &r->context, &ignored) == LG_OK &&
+                 lg_start_reader(&r->thread, read_some, r);
+    return r->started;
+}
+
+lg_read_ahead *lg_read_ahead_begin(lg_session *session, char *const *names, int count, int jobs,
+                                   const lg_read_params *params)
+{
     lg_read_ahead *a = count > 1 ? calloc(1, sizeof *a) : NULL;
     if (!a)
         return NULL;
-    *a = (lg_read_ahead){.session = session, .names = names, .count = count, .params = *params};
+    a->session = session;
+    a->names = names;
+    a->count = count;
+    a->params = *params;
     a->params.progress = note_part;
     a->params.progress_priv = a;
+    a->reader_count = jobs < count ? jobs : count;
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->changed, NULL);
-    reader.device = LG_DEVICE_CPU;
-    reader.threads = 1;
-    reader.use_cache = false;
-    if (lg_context_create(&reader, &a->context, &ignored) == LG_OK &&
-        lg_start_reader(&a->thread, read_all, a))
+    bool good = true;
+    for (int i = 0; i < a->reader_count && good; i++)
+        good = start_reader(a, &a->readers[i]);
+    if (good || a->readers[0].started) // those that are there read all files
         return a;
-    a->count = 0;
     lg_read_ahead_end(a);
     return NULL;
 }
 
-static void wait_for_file(lg_read_ahead *a)
+static void wait_for_file(lg_read_ahead *a, const place *p)
 {
-    while (!a->full) {
+    while (!p->full) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_nsec += (long)(PROGRESS_SECONDS * 1e9);
@@ -125,26 +154,42 @@ static void wait_for_file(lg_read_ahead *a)
 lg_status lg_read_ahead_take(lg_read_ahead *a, lg_input_file *file, bool *in_bands, lg_error *error)
 {
     pthread_mutex_lock(&a->lock);
-    wait_for_file(a);
-    *in_bands = a->in_bands;
-    file->image = a->image;
-    file->info = a->info;
-    file->decode = a->seconds;
-    const lg_status status = a->status;
-    *error = a->error;
-    a->full = false;
-    pthread_cond_signal(&a->changed);
+    place *p = &a->places[a->taken % a->reader_count];
+    wait_for_file(a, p);
+    *in_bands = p->in_bands;
+    file->image = p->image;
+    file->info = p->info;
+    file->decode = p->seconds;
+    const lg_status status = p->status;
+    *error = p->error;
+    p->full = false;
+    a->taken++;
+    a->part = 0;
+    pthread_cond_broadcast(&a->changed);
     pthread_mutex_unlock(&a->lock);
     return status;
 }
 
+// What was read and is not taken is dropped.
 void lg_read_ahead_end(lg_read_ahead *a)
 {
     if (!a)
         return;
-    if (a->count > 0)
-        pthread_join(a->thread, NULL);
-    lg_context_destroy(&a->context);
+    pthread_mutex_lock(&a->lock);
+    a->count = a->next;
+    pthread_cond_broadcast(&a->changed);
+    pthread_mutex_unlock(&a->lock);
+    for (int i = 0; i < a->reader_count; i++) {
+        if (a->readers[i].started)
+            pthread_join(a->readers[i].thread, NULL);
+        lg_context_destroy(&a->readers[i].context);
+    }
+    for (int i = 0; i < a->reader_count; i++) {
+        if (!a->places[i].full)
+            continue;
+        lg_image_destroy(&a->places[i].image);
+        lg_metadata_destroy(&a->places[i].info.metadata);
+    }
     pthread_cond_destroy(&a->changed);
     pthread_mutex_destroy(&a->lock);
     free(a);

@@ -1,4 +1,5 @@
 // Parts that the reports of all file commands share.
+#include "layer_options.h"
 #include "option_values.h"
 #include "session.h"
 
@@ -55,6 +56,32 @@ static void axes_json(lg_json *json, const lg_input_file *file)
     lg_json_end(json, ']');
 }
 
+// In micrometres; null where the file says nothing about an axis.
+static void pixel_size_json(lg_session *session, const lg_input_file *file)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    lg_json *json = &session->json;
+    double size[3];
+    lg_pixel_size_of(session, file, size);
+    if (!(size[0] > 0 && size[1] > 0))
+        return;
+    lg_json_begin(json, "pixel_size_um", '{');
+    for (int i = 0; i < 3; i++)
+        if (size[i] > 0)
+            lg_json_number(json, names[i], size[i]);
+        else
+            lg_json_raw(json, names[i], "null");
+    lg_json_end(json, '}');
+}
+
+static void choice_json(lg_json *json, const lg_input_file *file)
+{
+    if (file->channel)
+        lg_json_integer(json, "channel", file->channel - 1);
+    if (file->moment)
+        lg_json_integer(json, "time_index", file->moment - 1);
+}
+
 double lg_frame_time(const lg_input_file *file)
 {
     const lg_film_time *t = &file->time;
@@ -66,6 +93,18 @@ void lg_report_names_csv(lg_session *session)
     lg_csv_text(&session->csv, "file");
     if (session->framed)
         lg_csv_text(&session->csv, "frame");
+    if (session->split) {
+        lg_csv_text(&session->csv, "channel");
+        lg_csv_text(&session->csv, "time");
+    }
+}
+
+static void number_csv(lg_session *session, int32_t number)
+{
+    if (number)
+        lg_csv_integer(&session->csv, number - 1);
+    else
+        lg_csv_text(&session->csv, "");
 }
 
 void lg_report_file_csv(lg_session *session, const lg_input_file *file)
@@ -75,6 +114,10 @@ void lg_report_file_csv(lg_session *session, const lg_input_file *file)
         lg_csv_integer(&session->csv, file->frame);
     else if (session->framed)
         lg_csv_text(&session->csv, "");
+    if (session->split) {
+        number_csv(session, file->channel);
+        number_csv(session, file->moment);
+    }
 }
 
 static const char *alpha_name(const lg_image_params *shape)
@@ -130,6 +173,8 @@ void lg_report_file_json(lg_session *session, const lg_input_file *file)
     lg_json_integer(json, "height", shape->height);
     lg_json_integer(json, "layers", shape->layers);
     axes_json(json, file);
+    choice_json(json, file);
+    pixel_size_json(session, file);
     lg_json_text(json, "type", lg_type_name(shape->type));
     lg_json_text(json, "alpha", alpha_name(shape));
     if (session->options->filters)
@@ -222,9 +267,15 @@ void lg_report_file_text(lg_session *session, const lg_input_file *file)
         fprintf(out, ", %d layers", shape->layers);
     if (axes_text(file, axes, sizeof axes)[0])
         fprintf(out, " (%s)", axes);
+    if (file->channel)
+        fprintf(out, ", channel %d", file->channel - 1);
+    if (file->moment)
+        fprintf(out, ", time %d", file->moment - 1);
     int channels = lg_image_measured_channels(shape);
     fprintf(out, ", %d channel%s %s, %s\n", channels, channels == 1 ? "" : "s",
             lg_type_name(shape->type), file->info.format);
+    if (lg_pixel_size_text(session, file, axes, sizeof axes)[0])
+        fprintf(out, "pixels of %s\n", axes);
     if (file->unscaled_width > 0)
         fprintf(out, "scaled from region %lldx%lld+%lld+%lld of %d x %d, %s\n",
                 (long long)file->unscaled_region.width, (long long)file->unscaled_region.height,

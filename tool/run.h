@@ -5,6 +5,8 @@
 #include "outputs.h"
 #include "preview.h"
 
+#include <limits.h>
+
 typedef struct lg_run {
     const lg_options *options;
     lg_graph *graph;
@@ -36,6 +38,7 @@ typedef struct lg_run {
     double
         *ceilings; // bytes per second of a plain copy, of stages that --profile measured; or NULL
     size_t stage_count;
+    struct lg_run_behind *behind; // inputs whose outputs are on their way into files; NULL: none
     struct lg_run_stream *stream; // frames on their way; NULL: none
 } lg_run;
 
@@ -45,6 +48,9 @@ int lg_run_build(lg_run *run);
 
 // With --auto-orient: the image of a file is turned upright, and its metadata say so.
 lg_status lg_run_orient(lg_session *session, lg_input_file *file, lg_error *error);
+
+// Where filters make pixels larger or smaller, the metadata of a file say so behind this; once for each file.
+void lg_run_scale_metadata(const lg_run *run, lg_session *session, lg_input_file *file);
 
 // The frames of further inputs that are films: those of the number of the first input's frame.
 lg_status lg_run_step_films(lg_run *run, lg_session *session, const lg_input_file *file,
@@ -80,6 +86,24 @@ lg_status lg_run_send(lg_run *run, lg_session *session, lg_input_file *file, lg_
 lg_status lg_run_drain(lg_run *run, lg_session *session, lg_error *error);
 // Drops them.
 void lg_run_stop(lg_run *run);
+
+// ---- several at a time (run_behind.c) -----------------------------------------------------------------
+
+// Whether the outputs of a file are written by a thread.
+bool lg_run_goes_behind(const lg_run *run, const lg_input_file *file);
+// Begins to write the images of the run, and takes them; reports are made when they are written.
+lg_status lg_run_write_behind(lg_run *run, lg_session *session, lg_input_file *file,
+                              lg_error *error);
+// Waits for all of them, and reports. As lg_session.settle; `priv` is the run.
+void lg_run_settle(lg_session *session, void *priv);
+
+// The name of output i for a file, which it may be written to, and how. `room`: LG_OPTIONS_ROOM bytes.
+lg_status lg_run_name_output(lg_run *run, lg_session *session, const lg_input_file *file, size_t i,
+                             char path[PATH_MAX], char *room, lg_write_params *params,
+                             lg_error *error);
+// Says what would help where a format does not hold an image.
+void lg_run_explain_refusal(const lg_run *run, const lg_image *image, lg_status status,
+                            lg_error *error);
 
 // ---- bands (run_bands.c) --------------------------------------------------------------------------
 

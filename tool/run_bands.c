@@ -105,8 +105,8 @@ static lg_status open_outputs(banded *b, lg_error *error)
 {
     lg_run *run = b->run;
     lg_status status = LG_OK;
-    const lg_write_params params = {.format = run->options->format,
-                                    .metadata = b->file->info.metadata};
+    char room[LG_OPTIONS_ROOM];
+    lg_write_params params;
     for (size_t i = 0; i < run->output_count && !status; i++) {
         char *path = b->paths[i];
         if (!run->outputs[i].asked)
@@ -115,7 +115,10 @@ static lg_status open_outputs(banded *b, lg_error *error)
             lg_outputs_name(&run->outputs[i], b->file, run->options->format, path, PATH_MAX, error);
         if (status)
             return status;
-        status = lg_session_check_output(b->session, path, error);
+        status = lg_outputs_params(&run->outputs[i], run->options, b->file->info.metadata, path,
+                                   room, &params, error);
+        if (!status)
+            status = lg_session_check_output(b->session, path, error);
         if (!status)
             status = lg_row_writer_open(path, &run->made[i], &params, &b->writers[i], error);
         if (status)
@@ -162,6 +165,7 @@ lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file,
     run->stage_count = lg_plan_profile(run->plan, NULL, 0);
     free(run->stages);
     run->stages = calloc(run->stage_count + 1, sizeof *run->stages);
+    lg_run_scale_metadata(run, session, file);
     lg_status status = open_outputs(b, error);
     if (!status)
         status = lg_plan_run_bands(run->plan, inputs, &params, error);

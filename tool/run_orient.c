@@ -2,6 +2,8 @@
 #include "run.h"
 #include <lumagraph/io.h>
 
+#include <string.h>
+
 // The filter for each orientation of TIFF and EXIF.
 static const char *const turns[9] = {[2] = "flip",
                                      [3] = "rotate:angle=180",
@@ -57,4 +59,40 @@ lg_status lg_run_orient(lg_session *session, lg_input_file *file, lg_error *erro
     if (session->options->strip)
         lg_metadata_destroy(&file->info.metadata);
     return status;
+}
+
+// ---- the size of pixels ---------------------------------------------------------------------------
+
+// Filters behind which a resized image says nothing about the size of its pixels.
+static bool changes_size(const char *filter)
+{
+    static const char *const names[] = {"crop",      "pad",           "canvas", "rotate",
+                                        "transpose", "color_packing", NULL};
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], filter) == 0)
+            return true;
+    return false;
+}
+
+void lg_run_scale_metadata(const lg_run *run, lg_session *session, lg_input_file *file)
+{
+    bool idle, resized = false, other = run->output_count > 1;
+    lg_metadata *m = file->info.metadata;
+    if (!lg_metadata_knows_pixels(m))
+        return;
+    for (lg_node node = 0; node < LG_MAX_NODES; node++) {
+        const lg_filter *filter = lg_graph_node_filter(run->graph, node, &idle);
+        resized |= filter && strcmp(filter->name, "resize") == 0;
+        other |= filter && changes_size(filter->name);
+    }
+    const lg_image_params *from = &file->image->shape, *to = &run->made[0];
+    if (!resized || (from->width == to->width && from->height == to->height))
+        return;
+    lg_metadata_scale_pixels(m, other ? 0 : (double)from->width / to->width,
+                             other ? 0 : (double)from->height / to->height);
+    if (other && !file->repeated)
+        lg_session_note(session,
+                        "%s: note: outputs do not say how large their pixels are: the pipeline "
+                        "resizes, and changes the frame as well or has several outputs",
+                        file->name);
 }

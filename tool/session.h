@@ -50,11 +50,13 @@ typedef struct lg_session {
     struct lg_read_ahead
         *ahead;         // reads the inputs of a batch; NULL: nobody does before they are needed
     char *const *names; // of the inputs, after patterns were expanded
+    size_t *below;      // of each, as lg_input_file.below
     int inputs;         // so many
     int done, failed;
     int status; // exit status of the failures: theirs when they agree, else LG_EXIT_SOME
     const struct lg_input_file *file; // the input at work, NULL: none
     bool framed;                      // reports name frames
+    bool split;                       // and channels and times, in CSV
     int64_t dropped;                  // frames of the film at work that --live left out
     bool film_at_hand;                // frames are read when they are needed, for their planes
     pthread_t thread;                 // of the command
@@ -62,6 +64,8 @@ typedef struct lg_session {
     // have left frames to be done. NULL: it does not.
     lg_status (*film_drain)(struct lg_session *session, const struct lg_input_file *file,
                             void *priv, lg_status ended, lg_error *error);
+    // Ends what `measure` left to be done of the inputs so far. NULL: it leaves nothing.
+    void (*settle)(struct lg_session *session, void *priv);
     bool by_rows; // `measure` takes files whose rows come band by band, as lg_input_file.rows
     // Why an image of this shape is measured whole, as a clause; NULL: it need not be.
     const char *(*whole_because)(const struct lg_session *session, const lg_image_params *shape);
@@ -79,6 +83,7 @@ typedef struct lg_session {
 // One input file while it is measured.
 typedef struct lg_input_file {
     const char *name; // as given; "-" is standard input
+    size_t below; // where in the name the part below a folder that was given begins; 0: none was
     int index, count; // among the inputs
     lg_image *image;
     struct lg_row_reader *rows; // of the file; the image has no pixels then. NULL: it has
@@ -89,9 +94,11 @@ typedef struct lg_input_file {
     double decode;     // seconds
     lg_frames *frames; // of a film; NULL: the image is all of the input
     struct lg_film_source
-        *source;       // reads frames ahead; NULL: nobody does, and `frames` is at this one
-    lg_film film;      // how the frame was stored
-    bool has_film;     // that is known
+        *source;   // reads frames ahead; NULL: nobody does, and `frames` is at this one
+    lg_film film;  // how the frame was stored
+    bool has_film; // that is known
+    // With layers of one channel, of one time: its number and 1. 0: of all that there are.
+    int32_t channel, moment;
     bool sent;         // `measure` took the image, and has not done with it
     int64_t frame;     // of those, counted from 0; -1: the image is all of the input
     bool repeated;     // an earlier frame said what there is to say
@@ -119,6 +126,8 @@ typedef lg_status (*lg_measure_fn)(lg_session *session, lg_input_file *file, voi
                                    lg_error *error);
 void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv);
 void lg_session_fail(lg_session *session, const char *file, const lg_error *error);
+// The same for an input, which has its document and its place in the page of --report.
+void lg_session_fail_input(lg_session *session, const char *name, const lg_error *error);
 // Reads a further image, with the limits of the command line.
 lg_status lg_session_read(lg_session *session, const char *path, lg_image **out, lg_read_info *info,
                           lg_error *error);

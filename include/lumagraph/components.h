@@ -129,6 +129,23 @@ typedef enum lg_column {
     LG_COLUMN_MX,
     LG_COLUMN_MY,
     LG_COLUMN_MZ, // centroid weighted by intensity
+    // The same in micrometres, of pixels of the size that lg_components_pixel_size states.
+    LG_COLUMN_AREA_UM2,
+    LG_COLUMN_VOLUME_UM3,
+    LG_COLUMN_WIDTH_UM,
+    LG_COLUMN_HEIGHT_UM,
+    LG_COLUMN_DEPTH_UM,
+    LG_COLUMN_CX_UM,
+    LG_COLUMN_CY_UM,
+    LG_COLUMN_CZ_UM,
+    LG_COLUMN_EQUIVALENT_DIAMETER_UM,
+    LG_COLUMN_MAJOR_AXIS_UM,
+    LG_COLUMN_MINOR_AXIS_UM,
+    LG_COLUMN_PERIMETER_UM, // of pixels as wide as they are high, as the next
+    LG_COLUMN_CROFTON_PERIMETER_UM,
+    LG_COLUMN_MX_UM,
+    LG_COLUMN_MY_UM,
+    LG_COLUMN_MZ_UM,
     LG_COLUMNS
 } lg_column;
 
@@ -141,10 +158,13 @@ LG_API lg_status lg_column_find(const char *name, lg_column *out, lg_error *erro
 
 // What a labelling needs before it can give a figure, as bits.
 enum {
-    LG_NEEDS_MOMENTS = 1,   // lg_label_params.moments
-    LG_NEEDS_SHAPE = 2,     // lg_label_params.shape
-    LG_NEEDS_INTENSITY = 4, // an intensity image
-    LG_NEEDS_PLANE = 8,     // connectivity 4 or 8, or an image of one layer
+    LG_NEEDS_MOMENTS = 1,     // lg_label_params.moments
+    LG_NEEDS_SHAPE = 2,       // lg_label_params.shape
+    LG_NEEDS_INTENSITY = 4,   // an intensity image
+    LG_NEEDS_PLANE = 8,       // connectivity 4 or 8, or an image of one layer
+    LG_NEEDS_PIXEL_SIZE = 16, // lg_components_pixel_size along x and y
+    LG_NEEDS_DISTANCE = 32,   // and along the layers
+    LG_NEEDS_VOLUME = 64,     // connectivity 6, 18 or 26, and several layers
 };
 
 // The bits of a column.
@@ -156,6 +176,11 @@ LG_API uint32_t lg_components_count(const lg_components *components);
 // sums, means and variances of these are exact, rounded once. A power of two; 1 for integers and
 // without intensities.
 LG_API double lg_components_unit(const lg_components *components);
+
+// States the size of pixels: micrometres from one to the next along x, y and the layers; 0: not known.
+// Errors: LG_ERROR_ARGUMENT (negative, or not finite).
+LG_API lg_status lg_components_pixel_size(lg_components *components, const double micrometres[3],
+                                          lg_error *error);
 
 // One figure of all components; `out` has a place for each. NaN where a figure does not exist.
 // Errors: LG_ERROR_ARGUMENT: the labelling did not measure the figure (the message says what was

@@ -8,7 +8,7 @@
 // Messages do not contain the file name: callers print it in front.
 //
 // Thread-safety: threads may read and write files at the same time, each with its own context.
-// Files that need libvips are decoded one after another, while others are encoded.
+// Files that need libvips are opened one after another, and decoded and encoded side by side.
 #ifndef LUMAGRAPH_IO_H
 #define LUMAGRAPH_IO_H
 
@@ -22,6 +22,9 @@ extern "C" {
 // ---- reading ------------------------------------------------------------------------------------
 
 #define LG_READ_MAX_PIXELS ((int64_t)1 << 28)
+// As lg_read_params.page: the full image of a raw photograph that is a TIFF file (DNG, NEF ...), as it is
+// stored: samples of the sensor, and no picture.
+#define LG_PAGE_RAW (-2)
 
 // The contents of an image file besides samples: colour profile, EXIF, XMP, IPTC, resolution,
 // orientation, comments, frame delays.
@@ -39,22 +42,6 @@ LG_API int lg_metadata_orientation(const lg_metadata *metadata);
 // resolutions of both axes change places if the axes did. NULL is fine.
 LG_API void lg_metadata_set_upright(lg_metadata *metadata);
 
-typedef struct lg_read_params {
-    int64_t max_pixels;   // limit on width * height * layers
-    int64_t max_side;     // limit on width and on height
-    int32_t page;         // one page of a multi-page file, from 0; -1: all pages, as layers
-    bool allow_untrusted; // also use decoders that libvips does not consider hardened
-    bool convert;         // round values that f32 cannot represent; false: LG_ERROR_UNSUPPORTED
-    bool metadata;        // fill lg_read_info.metadata
-    // Called while decoding; NULL: none. It must not call functions of this header. When it returns
-    // false, lg_image_read() returns LG_ERROR_CANCELLED.
-    lg_progress_fn progress;
-    void *progress_priv;
-} lg_read_params;
-
-// LG_READ_MAX_PIXELS, LG_MAX_SIDE, all pages; everything else off.
-LG_API lg_read_params lg_read_params_default(void);
-
 // An axis of a stack of layers: 'Z' depth, 'C' channel, 'T' time ...
 typedef struct lg_layer_axis {
     char name;
@@ -62,6 +49,39 @@ typedef struct lg_layer_axis {
 } lg_layer_axis;
 
 #define LG_LAYER_AXES 6
+
+// Which layers of a stack are read, and what they are where the file does not say it.
+typedef struct lg_layer_choice {
+    // The slowest first, name 0 behind the last; of one axis the size may be 0, which is what the others
+    // leave. Without any: what the file says.
+    lg_layer_axis axes[LG_LAYER_AXES];
+    int32_t channel, time; // only these along the axes 'C' and 'T', from 0; -1: all
+} lg_layer_choice;
+
+// Whether a description says how large the pixels are, as those of microscopes do.
+LG_API bool lg_metadata_knows_pixels(const lg_metadata *metadata);
+// States that pixels are so many times as large as those that were read, as behind `resize`: such sizes
+// follow, and resolutions with them. With 0 it is not known how large they are, and what says it is dropped.
+// Without such sizes a resolution is one for print, and stays. NULL is fine.
+LG_API void lg_metadata_scale_pixels(lg_metadata *metadata, double x, double y);
+
+typedef struct lg_read_params {
+    int64_t max_pixels; // limit on width * height * layers
+    int64_t max_side;   // limit on width and on height
+    // One page of a multi-page file, from 0; -1: all pages, as layers; LG_PAGE_RAW.
+    int32_t page;
+    bool allow_untrusted; // also use decoders that libvips does not consider hardened
+    bool convert;         // round values that f32 cannot represent; false: LG_ERROR_UNSUPPORTED
+    bool metadata;        // fill lg_read_info.metadata
+    // Called while decoding; NULL: none. It must not call functions of this header. When it returns
+    // false, lg_image_read() returns LG_ERROR_CANCELLED.
+    lg_progress_fn progress;
+    void *progress_priv;
+    const lg_layer_choice *layers; // with `page` -1; NULL: all
+} lg_read_params;
+
+// LG_READ_MAX_PIXELS, LG_MAX_SIDE, all pages; everything else off.
+LG_API lg_read_params lg_read_params_default(void);
 
 typedef struct lg_read_info {
     char format[32]; // "pnm", "npy", "png" ...
@@ -72,6 +92,9 @@ typedef struct lg_read_info {
     lg_layer_axis axes[LG_LAYER_AXES];
     bool mixed; // the layers include channels or times: they are not slices of one volume
     lg_metadata *metadata; // if requested; NULL when the file has none. The caller destroys it
+    // Micrometres from one pixel to the next along x, y and the layers; 0: the file does not say it.
+    // Resolutions for print are none.
+    double pixel_size[3];
 } lg_read_info;
 
 // Reads the image file `path`; "-" is standard input. The content decides the format, not the name.
@@ -79,8 +102,9 @@ typedef struct lg_read_info {
 // by alpha. RGB becomes 4 channels with LG_ALPHA_OPAQUE; palettes are expanded; pages become
 // layers. A .cube table of N^3 colours becomes N layers of N x N: x is red, y green, the layer
 // blue; one of N colours becomes a row (lg_image_set_domain tells their range). .acv curves become
-// a row of 1025. Types that the library lacks (i8 .. i64, u32, u64, f64) become f32 when every value
-// survives exactly; params->convert allows rounding. params NULL: defaults. info may be NULL.
+// a row of 1025. Images of more than 4 channels become a layer for each of them. Types that the library
+// lacks (i8 .. i64, u32, u64, f64) become f32 when every value survives exactly; params->convert allows
+// rounding. params NULL: defaults. info may be NULL.
 // Errors: LG_ERROR_ARGUMENT (no such page), LG_ERROR_IO, LG_ERROR_DATA (damaged, truncated, not an
 // image), LG_ERROR_LIMIT (a limit of the parameters, a decoder that is not allowed),
 // LG_ERROR_UNSUPPORTED (a format or type this build does not read, or libvips cannot be loaded),
@@ -110,6 +134,9 @@ typedef struct lg_write_params {
     const char *format;          // "png", "tif" ...; NULL: the extension of the path decides
     const lg_metadata *metadata; // written as far as the format can hold it; NULL: none
     bool exact;                  // refuse formats that change samples (JPEG, AVIF, HEIC, GIF)
+    // Of the format, in place of its usual ones: "Q=80,interlace" as libvips has them; of TIFF
+    // "compression=lzw" (none, deflate, lzw, packbits, zstd). NULL: the usual ones.
+    const char *options;
 } lg_write_params;
 
 // Writes the host pixels of an image; call lg_image_download first for pixels on a device. The

@@ -86,13 +86,20 @@ static void read_ome(const char *text, int32_t samples, axes *out)
     }
 }
 
-static int64_t line_number(const char *text, const char *key)
+// The value behind "key=" at the start of a line; NULL: there is none.
+static const char *find_line(const char *text, const char *key)
 {
     const size_t length = strlen(key);
     for (const char *at = text; at; at = strchr(at, '\n'), at = at ? at + 1 : NULL)
         if (strncmp(at, key, length) == 0 && at[length] == '=')
-            return strtoll(at + length + 1, NULL, 10);
-    return 1;
+            return at + length + 1;
+    return NULL;
+}
+
+static int64_t line_number(const char *text, const char *key)
+{
+    const char *value = find_line(text, key);
+    return value ? strtoll(value, NULL, 10) : 1;
 }
 
 static void read_imagej(const char *text, axes *out)
@@ -136,6 +143,64 @@ void lg_description_read(const char *text, int32_t samples, int32_t layers, lg_r
     // A file may hold a part of what it describes.
     if (found.product == layers && layers > 1)
         memcpy(info->axes, found.axis, (size_t)found.count * sizeof *found.axis);
+}
+
+// ---- the size of pixels -------------------------------------------------------------------------
+
+// The letter micro has two code points, and comes as an entity, as Java's escape and in Latin-1 as well.
+static double micrometres(const char *unit, size_t length)
+{
+    static const struct {
+        const char *name;
+        double size;
+    } units[] = {{"um", 1},       {"\xc2\xb5m", 1},   {"\xce\xbcm", 1},   {"\xb5m", 1},
+                 {"\\u00B5m", 1}, {"&#181;m", 1},     {"&#xB5;m", 1},     {"micron", 1},
+                 {"microns", 1},  {"micrometer", 1},  {"micrometers", 1}, {"nm", 1e-3},
+                 {"pm", 1e-6},    {"\xc3\x85", 1e-4}, {"mm", 1e3},        {"cm", 1e4},
+                 {"m", 1e6},      {"in", 25400},      {"inch", 25400}};
+    for (size_t i = 0; i < LG_COUNT(units); i++)
+        if (strlen(units[i].name) == length && strncmp(units[i].name, unit, length) == 0)
+            return units[i].size;
+    return 0;
+}
+
+static double usable(double size)
+{
+    return size > 0 && size < 1e12 ? size : 0; // also no NaN
+}
+
+static void ome_pixel_size(const char *text, double out[3])
+{
+    const char *end, *at = find_pixels(text, &end);
+    for (int i = 0; i < 3 && at; i++) {
+        char name[] = "PhysicalSizeX", unit_name[] = "PhysicalSizeXUnit";
+        name[12] = unit_name[12] = (char)('X' + i);
+        const char *value = find_attribute(at, end, name);
+        const char *unit = find_attribute(at, end, unit_name);
+        const double scale = unit ? micrometres(unit, strcspn(unit, "\"'")) : 1;
+        out[i] = value ? usable(strtod(value, NULL) * scale) : 0;
+    }
+}
+
+static void imagej_pixel_size(const char *text, double x, double y, double out[3])
+{
+    static const char *const keys[] = {"unit", "yunit", "zunit"};
+    const char *depth = find_line(text, "spacing");
+    const double size[3] = {x > 0 ? 1 / x : 0, y > 0 ? 1 / y : 0, depth ? strtod(depth, NULL) : 0};
+    for (int i = 0; i < 3; i++) {
+        const char *unit = find_line(text, keys[i]);
+        unit = unit ? unit : find_line(text, keys[0]);
+        out[i] = unit ? usable(size[i] * micrometres(unit, strcspn(unit, "\r\n"))) : 0;
+    }
+}
+
+void lg_description_pixel_size(const char *text, double x, double y, double out[3])
+{
+    out[0] = out[1] = out[2] = 0;
+    if (is_ome(text))
+        ome_pixel_size(text, out);
+    else if (starts(text, "ImageJ="))
+        imagej_pixel_size(text, x, y, out);
 }
 
 // ---- rewriting ----------------------------------------------------------------------------------
@@ -229,12 +294,24 @@ static void replace_attribute(writing *w, const char *name, const char *value)
     w->used = strlen(w->text);
 }
 
-static bool adapt_ome(const char *text, const lg_image_params *from, const lg_image_params *to,
-                      writing *w)
+static void scale_attribute(writing *w, const char *name, double scale)
+{
+    const char *end, *pixels = find_pixels(w->text, &end);
+    const char *old = pixels ? find_attribute(pixels, end, name) : NULL;
+    char number[32];
+    if (!old || !(scale > 0) || scale == 1)
+        return;
+    snprintf(number, sizeof number, "%.10g", strtod(old, NULL) * scale);
+    replace_attribute(w, name, number);
+}
+
+static bool adapt_ome(const lg_metadata *m, const lg_image_params *to, writing *w)
 {
     static const char *const types[] = {"uint8", "uint16", NULL, "float"};
+    const char *const text = m->description;
     const char *end, *pixels = find_pixels(text, &end);
-    char number[24];
+    const lg_image_params *from = &m->shape;
+    char number[32];
     if (!pixels || find_pixels(end, &end) || !same_layers(from, to) || !types[to->type] ||
         !names_one_file(text))
         return false;
@@ -245,6 +322,8 @@ static bool adapt_ome(const char *text, const lg_image_params *from, const lg_im
     snprintf(number, sizeof number, "%d", to->height);
     replace_attribute(w, "SizeY", number);
     replace_attribute(w, "Type", types[to->type]);
+    scale_attribute(w, "PhysicalSizeX", m->scaled[0]);
+    scale_attribute(w, "PhysicalSizeY", m->scaled[1]);
     if (from->type != to->type) {
         snprintf(number, sizeof number, "%d", (int)(8 * lg_type_size(to->type)));
         replace_attribute(w, "SignificantBits", number);
@@ -252,9 +331,11 @@ static bool adapt_ome(const char *text, const lg_image_params *from, const lg_im
     return true;
 }
 
-lg_status lg_description_adapt(const char *text, const lg_image_params *from,
-                               const lg_image_params *to, char **out, lg_error *error)
+lg_status lg_description_adapt(const lg_metadata *metadata, const lg_image_params *to, char **out,
+                               lg_error *error)
 {
+    const char *text = metadata->description;
+    const lg_image_params *from = &metadata->shape;
     const size_t bytes = strlen(text) + ROOM;
     const bool same_size = from->width == to->width && from->height == to->height;
     writing w = {.text = lg_alloc(bytes)};
@@ -262,7 +343,7 @@ lg_status lg_description_adapt(const char *text, const lg_image_params *from,
         return lg_fail_memory(error, bytes, "an image description");
     bool kept;
     if (is_ome(text)) {
-        kept = adapt_ome(text, from, to, &w);
+        kept = adapt_ome(metadata, to, &w);
     } else if (starts(text, "ImageJ=")) {
         kept = adapt_imagej(text, from, to, &w);
     } else {
@@ -274,5 +355,5 @@ lg_status lg_description_adapt(const char *text, const lg_image_params *from,
         w.text = NULL;
     }
     *out = w.text;
-    return LG_OK;
+    return !kept && is_ome(text) ? lg_ome_make(metadata, to, out, error) : LG_OK;
 }

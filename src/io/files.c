@@ -1,6 +1,7 @@
 // Reading and writing image files: the content decides the reader, the extension the writer.
 #include "io/description.h"
 #include "io/film.h"
+#include "io/layer_axes.h"
 #include "io/metadata.h"
 
 #include <string.h>
@@ -79,6 +80,11 @@ bool lg_is_built_in(lg_input *input, const char *path)
     return find_reader(input, path) != NULL;
 }
 
+static bool is_tiff(lg_input *input)
+{
+    return lg_tiff_is(input->buffer + input->begin, lg_input_peek(input, 4));
+}
+
 static lg_status read_input(lg_context *context, const char *path, lg_input *input,
                             const lg_read_params *params, lg_image **out, lg_read_info *info,
                             lg_error *error)
@@ -92,8 +98,12 @@ static lg_status read_input(lg_context *context, const char *path, lg_input *inp
     if (lg_video_is(input->buffer + input->begin, lg_input_peek(input, 16), path))
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "is a video file, not an image: its frames are read one by one");
-    if (lg_tiff_is(input->buffer + input->begin, lg_input_peek(input, 4)))
+    if (is_tiff(input))
         return lg_tiff_read(context, input, params, out, info, error);
+    if (params->page == LG_PAGE_RAW)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "--page raw is of raw photographs that are TIFF files (DNG, NEF, CR2 ...), "
+                       "and this is none");
     if (read) {
         lg_image *image = NULL;
         input->watched = params;
@@ -112,7 +122,10 @@ lg_status lg_read_input(lg_context *context, const char *path, lg_input *input,
                         lg_error *error)
 {
     lg_image *image = NULL;
+    const bool tiff = is_tiff(input); // which reads the layers that are chosen
     lg_status status = read_input(context, path, input, params, &image, info, error);
+    if (!status && !tiff && params->page == -1)
+        status = lg_layers_keep(context, params->layers, &image, info, error);
     // A format may take the end of what could be read for the end of the file.
     if (input->failure)
         status = lg_input_short(input, "the file", error);
@@ -198,26 +211,32 @@ bool lg_image_keeps_description(const lg_image *image, const char *path,
     if (!image || !path || !m || !m->description ||
         !lg_tiff_can_write(format_of(image, path, params)))
         return true;
-    const lg_status status =
-        lg_description_adapt(m->description, &m->shape, &image->shape, &text, NULL);
+    const lg_status status = lg_description_adapt(m, &image->shape, &text, NULL);
     const bool kept = status != LG_OK || text;
     lg_free(text);
     return kept;
+}
+
+lg_status lg_fail_options(lg_error *error, const char *format)
+{
+    return lg_fail(error, LG_ERROR_UNSUPPORTED, "format .%.20s has no options", format);
 }
 
 static lg_status check_format(const char *format, const lg_write_params *params, lg_error *error)
 {
     const bool exact = find_builtin(format) >= 0 || lg_tiff_can_write(format);
     if (lg_image_can_format(format) && params && params->exact && !exact &&
-        !lg_vips_is_exact(format))
+        !lg_vips_is_exact(format, params->options))
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        ".%s changes samples, and these have to stay as they are; use .png or .tif",
                        format);
+    if (find_builtin(format) >= 0 && params && params->options && *params->options)
+        return lg_fail_options(error, format);
     if (lg_image_can_format(format))
         return LG_OK;
     return lg_fail(error, LG_ERROR_UNSUPPORTED,
                    "cannot write: the extension \".%.20s\" is not one of pnm, pgm, ppm, pbm, pam, "
-                   "pfm, npy, png, tif, jpg, webp, gif, jp2, avif, heic",
+                   "pfm, npy, png, tif, jpg, webp, gif, jp2, jxl, avif, heic, hdr",
                    format);
 }
 
@@ -249,9 +268,9 @@ lg_status lg_image_write(const lg_image *image, const char *path, const lg_write
     if (builtin >= 0)
         status = writers[builtin].write(image, writers[builtin].extension, stream, error);
     else if (lg_tiff_can_write(format))
-        status = lg_tiff_write(image, metadata, stream, error);
+        status = lg_tiff_write(image, metadata, params ? params->options : NULL, stream, error);
     else
-        status = lg_vips_write(image, format, metadata, stream, error);
+        status = lg_vips_write(image, format, params, stream, error);
     if (status == LG_OK)
         return lg_output_commit(&output, error);
     lg_output_discard(&output);
@@ -304,7 +323,8 @@ lg_status lg_labels_write(lg_context *context, lg_labels *labels, const char *pa
     if (status != LG_OK)
         return status;
     status = npy ? lg_npy_write_labels(labels, lg_output_stream(output), error)
-                 : lg_tiff_write_labels(labels, lg_output_stream(output), error);
+                 : lg_tiff_write_labels(labels, params ? params->options : NULL,
+                                        lg_output_stream(output), error);
     if (status == LG_OK)
         return lg_output_commit(&output, error);
     lg_output_discard(&output);

@@ -36,6 +36,9 @@ lg_status lg_input_short(const lg_input *input, const char *what, lg_error *erro
 // The error of a write that failed with this errno.
 lg_status lg_fail_write(lg_error *error, int code);
 
+// The error of options for a format that has none.
+lg_status lg_fail_options(lg_error *error, const char *format);
+
 const char *lg_extension_of(const char *path); // "" where there is none
 
 // ---- checks and conversions ---------------------------------------------------------------------
@@ -146,19 +149,21 @@ lg_status lg_tiff_read(lg_context *context, lg_input *input, const lg_read_param
                        lg_image **out, lg_read_info *info, lg_error *error);
 
 bool lg_tiff_can_write(const char *extension);
-lg_status lg_tiff_write(const lg_image *image, const lg_metadata *metadata, FILE *stream,
-                        lg_error *error);
-lg_status lg_tiff_write_labels(const lg_labels *labels, FILE *stream, lg_error *error);
+lg_status lg_tiff_write(const lg_image *image, const lg_metadata *metadata, const char *options,
+                        FILE *stream, lg_error *error);
+lg_status lg_tiff_write_labels(const lg_labels *labels, const char *options, FILE *stream,
+                               lg_error *error);
 
 // libvips; where it is missing both fail with LG_ERROR_UNSUPPORTED.
 lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                        const lg_read_params *params, lg_image **out, lg_read_info *info,
                        lg_error *error);
-lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
+lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_write_params *params,
                         FILE *stream, lg_error *error);
 bool lg_vips_can_write(const char *extension);
 bool lg_vips_holds_profile(const char *extension);
-bool lg_vips_is_exact(const char *extension); // every sample comes back as it was
+// Whether every sample comes back as it was, with these options.
+bool lg_vips_is_exact(const char *extension, const char *options);
 void lg_vips_shutdown(void);
 
 #endif

@@ -40,6 +40,30 @@ void lg_metadata_set_upright(lg_metadata *metadata)
     metadata->orientation = 1;
 }
 
+void lg_metadata_scale_pixels(lg_metadata *metadata, double x, double y)
+{
+    if (!metadata || !(metadata->pixel_size[0] > 0 && metadata->pixel_size[1] > 0))
+        return;
+    if (!(x > 0 && y > 0)) {
+        lg_free(metadata->description);
+        metadata->description = NULL;
+        metadata->unit = LG_RESOLUTION_UNKNOWN;
+        memset(metadata->pixel_size, 0, sizeof metadata->pixel_size);
+        return;
+    }
+    metadata->x_resolution /= x;
+    metadata->y_resolution /= y;
+    metadata->pixel_size[0] *= x;
+    metadata->pixel_size[1] *= y;
+    metadata->scaled[0] = (metadata->scaled[0] > 0 ? metadata->scaled[0] : 1) * x;
+    metadata->scaled[1] = (metadata->scaled[1] > 0 ? metadata->scaled[1] : 1) * y;
+}
+
+bool lg_metadata_knows_pixels(const lg_metadata *metadata)
+{
+    return metadata && metadata->pixel_size[0] > 0 && metadata->pixel_size[1] > 0;
+}
+
 lg_status lg_blob_copy(lg_blob *blob, const void *data, size_t size, lg_error *error)
 {
     if (!data || size == 0)

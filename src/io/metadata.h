@@ -21,8 +21,11 @@ typedef enum lg_resolution_unit {
 struct lg_metadata {
     lg_blob profile, xmp, iptc;
     char *description;
-    lg_image_params shape; // of the image that the description is about
-    int orientation;       // 1 to 8, 0: not stated
+    lg_image_params shape;             // of the image that the description is about
+    lg_layer_axis axes[LG_LAYER_AXES]; // as lg_read_info has them, of what was read
+    double pixel_size[3];
+    double scaled[2]; // pixels are so many times as large as the description says; 0: once
+    int orientation;  // 1 to 8, 0: not stated
     lg_resolution_unit unit;
     double x_resolution, y_resolution; // pixels per unit
     void *fields; // VipsImage of one pixel that carries what only libvips' formats have; or NULL

@@ -19,13 +19,15 @@ lg_find_rows_fn lg_find_rows_of(lg_input *input)
 static const lg_row_format *format_of(lg_row_reader *reader)
 {
     lg_input *input = &reader->input;
-    if (!input->seekable)
+    const size_t size = lg_input_peek(input, 16);
+    const uint8_t *head = input->buffer + input->begin;
+    const bool tiff = lg_tiff_is(head, size);
+    if (!input->seekable ||
+        ((reader->params.layers || reader->params.page == LG_PAGE_RAW) && !tiff))
         return &lg_row_format_whole;
     if (lg_find_rows_of(input))
         return &lg_row_format_stored;
-    const size_t size = lg_input_peek(input, 16);
-    const uint8_t *head = input->buffer + input->begin;
-    if (lg_tiff_is(head, size))
+    if (tiff)
         return &lg_row_format_tiff;
     // What these are is known where whole files are read, and so is why films are refused.
     if (lg_is_built_in(input, reader->path) || lg_y4m_is(head, size) ||

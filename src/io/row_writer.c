@@ -51,6 +51,8 @@ static lg_status check(const char *path, const lg_image_params *shape,
                        "channels and one layer are written by rows",
                        shape->width, shape->height, shape->layers, shape->channels,
                        (int)shape->type);
+    if (params && params->options && *params->options && !lg_tiff_can_write(format))
+        return lg_fail_options(error, format);
     if (!lg_row_writer_can(path, params))
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "format %.20s is written whole%s; .tif, .npy and PNM are written by rows",
@@ -67,6 +69,7 @@ static lg_status begin(lg_row_writer *writer, const char *path, const lg_write_p
     for (size_t i = 0; format[i] && i + 1 < sizeof writer->extension; i++)
         writer->extension[i] = (char)tolower((unsigned char)format[i]);
     writer->metadata = params ? params->metadata : NULL;
+    writer->options = params ? params->options : NULL;
     writer->row = lg_alloc(bytes);
     if (!writer->row)
         return lg_fail_memory(error, bytes, "a row");
@@ -77,6 +80,7 @@ static lg_status begin(lg_row_writer *writer, const char *path, const lg_write_p
     writer->sink = find_sink(format);
     status = writer->sink->begin(writer, error);
     writer->metadata = NULL; // the caller's
+    writer->options = NULL;
     return status;
 }
 

@@ -19,6 +19,7 @@ struct lg_row_writer {
     lg_output *output;
     FILE *stream;
     const lg_metadata *metadata; // while the file begins; or NULL
+    const char *options;         // likewise
     char extension[8];           // in lower case
     const lg_row_sink *sink;
     void *row;    // room for one

@@ -64,7 +64,9 @@ typedef struct lg_tiff_page {
     int32_t samples; // of a stored pixel
     int32_t bits;    // of a stored sample
     lg_tiff_number number;
-    bool planes; // each channel is stored by itself
+    bool planes;   // each channel is stored by itself
+    int32_t plane; // of these, the one that is read; -1: all
+    bool apart;    // more channels than an image has: each becomes a layer
     bool tiles;
     int64_t block_width, block_height; // of tiles and strips
     bool white_is_zero, palette, cmyk, lab, signed_ab;

@@ -8,13 +8,16 @@ typedef struct lg_tiff_job {
     lg_tiff *tiff;
     const lg_read_params *params;
     int32_t *chosen; // directories, one for each layer
+    int32_t *sample; // of each layer, where channels are apart; else NULL
     int32_t count, left_out;
+    int32_t described; // layers that the description is about
     lg_tiff_page page; // of the layer at work
     int32_t selected;  // directory that libtiff has open, -1: another one
     int32_t layer;
     lg_region window; // that is read
     lg_image *image;  // of its size
     int32_t into_layer;
+    int32_t several; // layers from `layer` on that are filled at once
     lg_rounding rounding;
     void *unpacked; // a row of samples of whole bytes
     float *floats;  // a row of what they become
@@ -27,6 +30,8 @@ typedef struct lg_tiff_job {
 // needed also when it fails.
 lg_status lg_tiff_job_open(lg_tiff_job *job, lg_input *input, const lg_read_params *params,
                            lg_read_info *info, lg_error *error);
+// Chooses the directories of the layers, and says what the layers are.
+lg_status lg_tiff_job_choose(lg_tiff_job *job, lg_read_info *info, lg_error *error);
 lg_image_params lg_tiff_job_shape(const lg_tiff_job *job);
 // Reads a window of a layer into layer `into_layer` of an image of the window's size.
 lg_status lg_tiff_job_read(lg_tiff_job *job, int32_t layer, const lg_region *window, lg_image *into,

@@ -206,11 +206,10 @@ static lg_status plan_colors(TIFF *handle, lg_tiff_page *page, lg_error *error)
     uint16_t meaning;
     if (!TIFFGetField(handle, TIFFTAG_PHOTOMETRIC, &meaning))
         meaning = page->samples >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK;
-    if (page->samples < 1 || page->samples > LG_MAX_CHANNELS)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "%d channels; 1 to %d can be measured: write those that matter to a file of "
-                       "their own",
-                       page->samples, LG_MAX_CHANNELS);
+    page->apart = page->samples > LG_MAX_CHANNELS;
+    page->channels = 1;
+    if (page->apart)
+        return LG_OK;
     lg_status status = LG_OK;
     page->channels = page->samples;
     const int colors = plan_meaning(handle, page, meaning, &status, error);
@@ -259,6 +258,9 @@ lg_status lg_tiff_select(lg_tiff *tiff, int32_t index, lg_tiff_page *out, lg_err
         return lg_tiff_fail(tiff, "damaged", error);
     lg_status status = check_codec(handle, error);
     page.samples = short_field(handle, TIFFTAG_SAMPLESPERPIXEL, 1);
+    page.plane = -1;
+    if (status == LG_OK && page.samples < 1)
+        status = lg_fail(error, LG_ERROR_DATA, "damaged: its pixels have no samples");
     if (status == LG_OK)
         status = plan_blocks(handle, &page, error);
     if (status == LG_OK)

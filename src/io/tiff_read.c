@@ -1,6 +1,5 @@
-// TIFF files become images: which of a file's images are its layers, and each sample on its way
-// from the file to its pixel.
-#include "io/description.h"
+// TIFF files become images: each sample on its way from the file to its pixel.
+#include "io/metadata.h"
 #include "io/tiff_job.h"
 
 #include <math.h>
@@ -16,77 +15,6 @@ bool lg_tiff_is(const uint8_t *head, size_t size)
 #ifdef LG_HAVE_TIFF
 
 #define PROGRESS_ROWS 64
-
-// ---- which images -------------------------------------------------------------------------------
-
-static lg_status refuse_previews(const lg_tiff_list *list, lg_error *error)
-{
-    const int last = list->count - 1;
-    if (list->raw)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "a raw photograph: a raw converter (dcraw, darktable, RawTherapee) makes a "
-                       "picture of its samples; --page N (0 to %d) reads one of its images as it "
-                       "is stored, previews and sensor alike",
-                       last);
-    if (list->directory[0].reduced)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "its first image says that it is a smaller version of another one "
-                       "(NewSubfileType 1), as previews are; --page N (0 to %d) reads one of them",
-                       last);
-    return LG_OK;
-}
-
-// All pages but smaller versions and masks of others, or the one that is asked for.
-static lg_status choose(lg_tiff_job *j, lg_error *error)
-{
-    const lg_tiff_list *list = &j->tiff->list;
-    const int32_t page = j->params->page;
-    if (page >= list->count)
-        return lg_fail_page(error, page, list->count);
-    lg_status status = page < 0 ? refuse_previews(list, error) : LG_OK;
-    if (status != LG_OK)
-        return status;
-    const size_t bytes = (size_t)list->pages * sizeof *j->chosen;
-    j->chosen = lg_alloc(bytes);
-    if (!j->chosen)
-        return lg_fail_memory(error, bytes, "a list of pages");
-    for (int32_t i = 0; i < list->pages && page < 0; i++)
-        if (i == 0 || (!list->directory[i].reduced && !list->directory[i].mask))
-            j->chosen[j->count++] = i;
-    j->left_out = page < 0 ? list->pages - j->count : 0;
-    if (page >= 0)
-        j->chosen[j->count++] = page;
-    return LG_OK;
-}
-
-// ---- what the file says beside the samples ------------------------------------------------------
-
-// ImageJ writes stacks above 4 GB as one page with the others behind its samples.
-static lg_status check_stack(const lg_tiff_job *j, int64_t images, lg_error *error)
-{
-    const lg_tiff_page *p = &j->page;
-    const double bytes = (double)p->width * (double)p->height * p->samples * p->bits / 8;
-    if (j->params->page >= 0 || images <= j->tiff->list.pages ||
-        bytes * (double)images > (double)j->tiff->source.size)
-        return LG_OK;
-    return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                   "ImageJ states %lld images and the file has %d pages: the others have no "
-                   "directories; save it as OME-TIFF, or read the first with --page 0",
-                   (long long)images, j->tiff->list.pages);
-}
-
-static lg_status read_description(const lg_tiff_job *j, lg_read_info *info, lg_error *error)
-{
-    const lg_tiff_directory *first = &j->tiff->list.directory[0];
-    char *text;
-    int64_t images;
-    const lg_status status = lg_tiff_text(j->tiff, first->text, first->text_size, &text, error);
-    if (!text)
-        return status;
-    lg_description_read(text, j->page.channels, j->count, info, &images);
-    lg_free(text);
-    return check_stack(j, images, error);
-}
 
 // ---- samples ------------------------------------------------------------------------------------
 
@@ -160,16 +88,6 @@ static lg_status store_samples(lg_tiff_job *j, const void *from, const lg_tiff_s
     return LG_OK;
 }
 
-static lg_status show_progress(const lg_tiff_job *j, const lg_tiff_span *span, lg_error *error)
-{
-    const double planes = j->page.planes ? j->page.samples : 1;
-    const double plane = span->channel > 0 ? span->channel : 0;
-    if (span->y % PROGRESS_ROWS != 0 || span->x != 0)
-        return LG_OK;
-    const double part = (plane + (double)span->y / (double)j->page.height) / planes;
-    return lg_read_progress(j->params, (j->layer + part) / j->count, error);
-}
-
 // How many samples are GDAL's value for "nothing was measured here", which is a sample like any other to
 // everybody else.
 static void count_no_data(lg_tiff_job *j, const lg_tiff_span *span, const void *row)
@@ -185,6 +103,36 @@ static void count_no_data(lg_tiff_job *j, const lg_tiff_span *span, const void *
         j->no_data_found += channel < channels && (span->channel < 0 || span->channel == channel) &&
                             lg_sample_at(from, s->type, (size_t)i) == j->no_data;
     }
+}
+
+// Channels that are layers.
+static void store_apart(lg_tiff_job *j, const uint8_t *from, const lg_tiff_span *span)
+{
+    const size_t size = lg_type_size(j->image->shape.type), pixel = size * (size_t)j->page.samples;
+    lg_tiff_span one = *span;
+    one.channel = -1;
+    for (int32_t k = 0; k < j->several; k++) {
+        const int32_t sample = j->sample[j->layer + k];
+        uint8_t *row = lg_image_row(j->image, j->into_layer + k, span->y - j->window.y);
+        uint8_t *to = row + (size_t)(span->x - j->window.x) * size;
+        if (span->channel >= 0 && span->channel != sample)
+            continue;
+        if (span->channel >= 0)
+            memcpy(to, from, (size_t)span->count * size);
+        for (int64_t i = 0; i < span->count && span->channel < 0; i++)
+            memcpy(to + (size_t)i * size, from + (size_t)i * pixel + (size_t)sample * size, size);
+        count_no_data(j, &one, row);
+    }
+}
+
+static lg_status show_progress(const lg_tiff_job *j, const lg_tiff_span *span, lg_error *error)
+{
+    const double planes = j->page.planes ? j->page.samples : 1;
+    const double plane = span->channel > 0 ? span->channel : 0;
+    if (span->y % PROGRESS_ROWS != 0 || span->x != 0)
+        return LG_OK;
+    const double part = (plane + (double)span->y / (double)j->page.height) / planes;
+    return lg_read_progress(j->params, (j->layer + part) / j->count, error);
 }
 
 // The part of a span in the window; *skipped pixels lie before it.
@@ -226,42 +174,16 @@ static lg_status take(void *priv, const lg_tiff_span *given, lg_error *error)
             return status;
         from = j->floats;
     }
+    if (j->page.apart) {
+        store_apart(j, from, &span);
+        return LG_OK;
+    }
     status = store_samples(j, from, &span, row);
     count_no_data(j, &span, row);
     return status;
 }
 
-// ---- pages --------------------------------------------------------------------------------------
-
-static bool same_measure(const lg_tiff_page *a, const lg_tiff_page *b)
-{
-    return a->width == b->width && a->height == b->height && a->type == b->type &&
-           a->foreign == b->foreign && a->channels == b->channels && a->alpha == b->alpha &&
-           a->white_is_zero == b->white_is_zero && a->cmyk == b->cmyk && a->lab == b->lab &&
-           a->palette == b->palette && (a->palette || a->bits == b->bits);
-}
-
-// Looks at every page before anything is allocated for their samples.
-static lg_status check_pages(lg_tiff_job *j, lg_error *error)
-{
-    lg_tiff_page page;
-    lg_status status = lg_tiff_select(j->tiff, j->chosen[0], &j->page, error);
-    if (status == LG_OK)
-        status = lg_read_check(j->params, j->page.width, j->page.height, j->count, error);
-    if (status == LG_OK)
-        status = lg_tiff_check_blocks(j->tiff, &j->page, error);
-    for (int32_t i = 1; i < j->count && status == LG_OK; i++) {
-        status = lg_tiff_select(j->tiff, j->chosen[i], &page, error);
-        if (status == LG_OK && !same_measure(&page, &j->page))
-            return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                           "its %d pages differ in size or type; --page N reads one of them (from "
-                           "0)",
-                           j->count);
-        if (status == LG_OK)
-            status = lg_tiff_check_blocks(j->tiff, &page, error);
-    }
-    return status;
-}
+// ---- layers ----------------------------------------------------------------------------------
 
 lg_image_params lg_tiff_job_shape(const lg_tiff_job *j)
 {
@@ -269,7 +191,9 @@ lg_image_params lg_tiff_job_shape(const lg_tiff_job *j)
     return (lg_image_params){.width = (int32_t)p->width,
                              .height = (int32_t)p->height,
                              .layers = j->count,
-                             .channels = p->channels == 3 ? 4 : p->channels,
+                             .channels = p->apart           ? 1
+                                         : p->channels == 3 ? 4
+                                                            : p->channels,
                              .type = p->type,
                              .alpha = p->alpha};
 }
@@ -285,8 +209,10 @@ static lg_status make_rows(lg_tiff_job *j, lg_error *error)
     return LG_OK;
 }
 
-lg_status lg_tiff_job_read(lg_tiff_job *j, int32_t layer, const lg_region *window, lg_image *into,
-                           int32_t into_layer, lg_error *error)
+// `several` layers that are channels of one directory.
+static lg_status read_layers(lg_tiff_job *j, int32_t layer, int32_t several,
+                             const lg_region *window, lg_image *into, int32_t into_layer,
+                             lg_error *error)
 {
     lg_status status = LG_OK;
     if (j->selected != j->chosen[layer])
@@ -296,7 +222,25 @@ lg_status lg_tiff_job_read(lg_tiff_job *j, int32_t layer, const lg_region *windo
     j->window = *window;
     j->image = into;
     j->into_layer = into_layer;
+    j->several = several;
+    j->page.plane = j->page.apart && several == 1 ? j->sample[layer] : -1;
     return status ? status : lg_tiff_read_window(j->tiff, &j->page, window, take, j, error);
+}
+
+lg_status lg_tiff_job_read(lg_tiff_job *j, int32_t layer, const lg_region *window, lg_image *into,
+                           int32_t into_layer, lg_error *error)
+{
+    return read_layers(j, layer, 1, window, into, into_layer, error);
+}
+
+// Layers from this one on that are channels of the same directory, and are decoded together.
+static int32_t count_together(const lg_tiff_job *j, int32_t layer)
+{
+    int32_t count = 1;
+    while (j->page.apart && layer + count < j->count &&
+           j->chosen[layer + count] == j->chosen[layer])
+        count++;
+    return count;
 }
 
 // ---- notes --------------------------------------------------------------------------------------
@@ -348,11 +292,7 @@ lg_status lg_tiff_job_open(lg_tiff_job *j, lg_input *input, const lg_read_params
     *j = (lg_tiff_job){.params = params, .selected = -1};
     lg_status status = lg_tiff_open(input, &j->tiff, error);
     if (status == LG_OK)
-        status = choose(j, error);
-    if (status == LG_OK)
-        status = check_pages(j, error);
-    if (status == LG_OK)
-        status = read_description(j, info, error);
+        status = lg_tiff_job_choose(j, info, error);
     if (status == LG_OK)
         status = find_no_data(j, error);
     if (status == LG_OK)
@@ -367,17 +307,25 @@ lg_status lg_tiff_job_open(lg_tiff_job *j, lg_input *input, const lg_read_params
 
 lg_status lg_tiff_job_metadata(lg_tiff_job *j, lg_read_info *info, lg_error *error)
 {
-    const lg_image_params shape = lg_tiff_job_shape(j);
+    lg_image_params shape = lg_tiff_job_shape(j);
+    shape.layers = j->described;
     j->selected = -1;
-    return j->params->metadata
-               ? lg_tiff_metadata(j->tiff, j->chosen[0], &shape, &info->metadata, error)
-               : LG_OK;
+    if (!j->params->metadata)
+        return LG_OK;
+    const lg_status status =
+        lg_tiff_metadata(j->tiff, j->chosen[0], &shape, &info->metadata, error);
+    if (status == LG_OK) {
+        memcpy(info->metadata->axes, info->axes, sizeof info->axes);
+        memcpy(info->metadata->pixel_size, info->pixel_size, sizeof info->pixel_size);
+    }
+    return status;
 }
 
 void lg_tiff_job_close(lg_tiff_job *j)
 {
     lg_tiff_close(&j->tiff);
     lg_free(j->chosen);
+    lg_free(j->sample);
     lg_free(j->unpacked);
     lg_free(j->floats);
 }
@@ -392,8 +340,10 @@ lg_status lg_tiff_read(lg_context *context, lg_input *input, const lg_read_param
     const lg_region all = {0, 0, shape.width, shape.height};
     if (status == LG_OK)
         status = lg_image_create(context, &shape, &image, error);
-    for (int32_t layer = 0; layer < shape.layers && status == LG_OK; layer++)
-        status = lg_tiff_job_read(&j, layer, &all, image, layer, error);
+    for (int32_t layer = 0, several; layer < shape.layers && status == LG_OK; layer += several) {
+        several = count_together(&j, layer);
+        status = read_layers(&j, layer, several, &all, image, layer, error);
+    }
     if (status == LG_OK)
         status = lg_tiff_job_metadata(&j, info, error);
     if (status == LG_OK)

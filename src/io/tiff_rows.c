@@ -218,7 +218,10 @@ lg_status lg_tiff_read_window(lg_tiff *tiff, const lg_tiff_page *page, const lg_
     reading r = {.tiff = tiff, .page = page, .window = window, .take = take, .priv = priv};
     lg_tiff_forget_message(tiff);
     lg_status status = make_buffer(&r, error);
-    for (int32_t plane = 0; plane < (page->planes ? page->samples : 1) && status == LG_OK; plane++)
+    const bool one = !page->planes || page->plane >= 0;
+    const int32_t first = page->planes && one ? page->plane : 0;
+    const int32_t end = one ? first + 1 : page->samples;
+    for (int32_t plane = first; plane < end && status == LG_OK; plane++)
         status = page->tiles ? read_plane_of_tiles(&r, plane, error)
                              : read_plane_of_strips(&r, plane, error);
     lg_free(r.buffer);

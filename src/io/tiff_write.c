@@ -18,7 +18,7 @@
 typedef struct content {
     lg_image_params shape; // height and layers of all that is written
     int32_t channels;
-    uint16_t bits, format;
+    uint16_t bits, format, scheme;
     const lg_image *image;   // NULL: rows come from elsewhere
     const lg_labels *labels; // instead of image
     const lg_metadata *metadata;
@@ -51,9 +51,7 @@ static void set_layout(TIFF *handle, const content *c, uint32_t rows)
     TIFFSetField(handle, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
     TIFFSetField(handle, TIFFTAG_PHOTOMETRIC, color ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
     TIFFSetField(handle, TIFFTAG_ROWSPERSTRIP, rows);
-    TIFFSetField(handle, TIFFTAG_COMPRESSION,
-                 TIFFIsCODECConfigured(COMPRESSION_ADOBE_DEFLATE) ? COMPRESSION_ADOBE_DEFLATE
-                                                                  : COMPRESSION_NONE);
+    TIFFSetField(handle, TIFFTAG_COMPRESSION, c->scheme);
     if (c->channels == 2 || c->channels == 4) {
         uint16_t kind = c->shape.alpha == LG_ALPHA_STRAIGHT        ? EXTRASAMPLE_UNASSALPHA
                         : c->shape.alpha == LG_ALPHA_PREMULTIPLIED ? EXTRASAMPLE_ASSOCALPHA
@@ -210,8 +208,45 @@ bool lg_tiff_can_write(const char *extension)
     return strcasecmp(extension, "tif") == 0 || strcasecmp(extension, "tiff") == 0;
 }
 
-static lg_status content_of(const lg_image_params *shape, const lg_metadata *metadata, content *out,
-                            lg_error *error)
+static uint16_t usual_scheme(void)
+{
+    return TIFFIsCODECConfigured(COMPRESSION_ADOBE_DEFLATE) ? COMPRESSION_ADOBE_DEFLATE
+                                                            : COMPRESSION_NONE;
+}
+
+// "compression=NAME"; nothing: the usual one.
+static lg_status find_scheme(const char *options, uint16_t *out, lg_error *error)
+{
+    static const struct {
+        const char *name;
+        uint16_t scheme;
+    } schemes[] = {{"none", COMPRESSION_NONE},
+                   {"deflate", COMPRESSION_ADOBE_DEFLATE},
+                   {"lzw", COMPRESSION_LZW},
+                   {"packbits", COMPRESSION_PACKBITS},
+                   {"zstd", COMPRESSION_ZSTD}};
+    static const char key[] = "compression=";
+    *out = usual_scheme();
+    if (!options || !*options)
+        return LG_OK;
+    for (size_t i = 0; i < LG_COUNT(schemes); i++)
+        if (strncmp(options, key, sizeof key - 1) == 0 &&
+            strcmp(options + sizeof key - 1, schemes[i].name) == 0) {
+            *out = schemes[i].scheme;
+            return TIFFIsCODECConfigured(*out)
+                       ? LG_OK
+                       : lg_fail(error, LG_ERROR_UNSUPPORTED, "this libtiff does not encode %s",
+                                 schemes[i].name);
+        }
+    return lg_fail(
+        error, LG_ERROR_ARGUMENT,
+        "'%.60s' is no option of TIFF; compression=none, deflate, lzw, packbits and zstd "
+        "are",
+        options);
+}
+
+static lg_status content_of(const lg_image_params *shape, const lg_metadata *metadata,
+                            const char *options, content *out, lg_error *error)
 {
     const bool floats = shape->type == LG_F16 || shape->type == LG_F32;
     *out = (content){.shape = *shape,
@@ -219,30 +254,32 @@ static lg_status content_of(const lg_image_params *shape, const lg_metadata *met
                      .bits = (uint16_t)(8 * lg_type_size(shape->type)),
                      .format = floats ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT,
                      .metadata = metadata};
-    return metadata && metadata->description
-               ? lg_description_adapt(metadata->description, &metadata->shape, shape,
-                                      &out->description, error)
-               : LG_OK;
+    lg_status status = find_scheme(options, &out->scheme, error);
+    if (status == LG_OK && metadata && metadata->description)
+        status = lg_description_adapt(metadata, shape, &out->description, error);
+    return status;
 }
 
-lg_status lg_tiff_write(const lg_image *image, const lg_metadata *metadata, FILE *stream,
-                        lg_error *error)
+lg_status lg_tiff_write(const lg_image *image, const lg_metadata *metadata, const char *options,
+                        FILE *stream, lg_error *error)
 {
     content c;
-    const lg_status status = content_of(&image->shape, metadata, &c, error);
+    const lg_status status = content_of(&image->shape, metadata, options, &c, error);
     c.image = image;
     return status ? status : write_content(&c, stream, error);
 }
 
-lg_status lg_tiff_write_labels(const lg_labels *labels, FILE *stream, lg_error *error)
+lg_status lg_tiff_write_labels(const lg_labels *labels, const char *options, FILE *stream,
+                               lg_error *error)
 {
-    const content c = {
+    content c = {
         .shape = {.width = labels->width, .height = labels->height, .layers = labels->layers},
         .channels = 1,
         .bits = 32,
         .format = SAMPLEFORMAT_UINT,
         .labels = labels};
-    return write_content(&c, stream, error);
+    const lg_status status = find_scheme(options, &c.scheme, error);
+    return status ? status : write_content(&c, stream, error);
 }
 
 // ---- by rows --------------------------------------------------------------------------------------
@@ -257,7 +294,8 @@ static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
     writing *w = writer->state = lg_alloc(sizeof *w);
     if (!w)
         return lg_fail_memory(error, sizeof *w, "a TIFF file");
-    lg_status status = content_of(&writer->shape, writer->metadata, &w->content, error);
+    lg_status status =
+        content_of(&writer->shape, writer->metadata, writer->options, &w->content, error);
     if (!status)
         status = begin_file(w, fd, error);
     if (!status)
@@ -301,20 +339,21 @@ bool lg_tiff_can_write(const char *extension)
     return false;
 }
 
-lg_status lg_tiff_write(const lg_image *image, const lg_metadata *metadata, FILE *stream,
-                        lg_error *error)
+lg_status lg_tiff_write(const lg_image *image, const lg_metadata *metadata, const char *options,
+                        FILE *stream, lg_error *error)
 {
     return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes no TIFF; build with libtiff");
 }
 
-lg_status lg_tiff_write_labels(const lg_labels *labels, FILE *stream, lg_error *error)
+lg_status lg_tiff_write_labels(const lg_labels *labels, const char *options, FILE *stream,
+                               lg_error *error)
 {
-    return lg_tiff_write(NULL, NULL, stream, error);
+    return lg_tiff_write(NULL, NULL, NULL, stream, error);
 }
 
 static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
 {
-    return lg_tiff_write(NULL, NULL, writer->stream, error);
+    return lg_tiff_write(NULL, NULL, NULL, writer->stream, error);
 }
 
 const lg_row_sink lg_row_sink_tiff = {begin_rows, NULL, NULL, NULL};

@@ -10,20 +10,44 @@
 
 #ifdef LG_HAVE_VIPS
 
-// `decoding` guards what libvips keeps once per process: its errors, and what is blocked. Encoders take
-// it only to say why they failed, so that a file is written while another one is read.
-static pthread_mutex_t decoding = PTHREAD_MUTEX_INITIALIZER;
+// libvips keeps its errors, and what is blocked, once per process. Files are opened one after another, under
+// `opening`, and decoded side by side, each with a share of `decoding`. What has to be told of an error is
+// found out alone: with `opening` and all of `decoding`. Encoders take that only to say why they failed.
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t decoding = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static const lg_vips *vips; // NULL until a file needed it; guarded by `loading`
 
+static void lock_opening(void)
+{
+    pthread_mutex_lock(&opening);
+}
+
+static void unlock_opening(void)
+{
+    pthread_mutex_unlock(&opening);
+}
+
+static void begin_decoding(void)
+{
+    pthread_rwlock_rdlock(&decoding);
+}
+
+static void end_decoding(void)
+{
+    pthread_rwlock_unlock(&decoding);
+}
+
 static void lock_errors(void)
 {
-    pthread_mutex_lock(&decoding);
+    pthread_rwlock_wrlock(&decoding);
+    pthread_mutex_lock(&opening);
 }
 
 static void unlock_errors(void)
 {
-    pthread_mutex_unlock(&decoding);
+    pthread_mutex_unlock(&opening);
+    pthread_rwlock_unlock(&decoding);
 }
 
 static const lg_vips_host host = {.alloc = lg_alloc,
@@ -32,7 +56,11 @@ static const lg_vips_host host = {.alloc = lg_alloc,
                                   .image_create = lg_image_create,
                                   .image_destroy = lg_image_destroy,
                                   .lock_errors = lock_errors,
-                                  .unlock_errors = unlock_errors};
+                                  .unlock_errors = unlock_errors,
+                                  .lock_opening = lock_opening,
+                                  .unlock_opening = unlock_opening,
+                                  .begin_decoding = begin_decoding,
+                                  .end_decoding = end_decoding};
 
 static lg_status load_module(lg_error *error)
 {
@@ -86,11 +114,21 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                        const lg_read_params *params, lg_image **out, lg_read_info *info,
                        lg_error *error)
 {
+    lg_error why = {LG_OK, ""};
     lg_status status = need_decoder(input, error);
     if (status != LG_OK)
         return status;
+    if (input->seekable) { // what fails is read once more, alone, to know why
+        status = vips->load(context, path, input, params, false, out, info, &why);
+        if (status != LG_ERROR_DATA && status != LG_ERROR_IO && status != LG_ERROR_MEMORY)
+            return status ? lg_fail(error, status, "%s", why.message) : LG_OK;
+        lg_metadata_destroy(&info->metadata);
+        *info = (lg_read_info){0};
+        if (lg_input_seek(input, 0, error) != LG_OK)
+            return LG_ERROR_IO;
+    }
     lock_errors();
-    status = vips->load(context, path, input, params, out, info, error);
+    status = vips->load(context, path, input, params, true, out, info, error);
     unlock_errors();
     return status;
 }
@@ -137,19 +175,21 @@ void lg_vips_shutdown(void)
 // ---- writing ------------------------------------------------------------------------------------
 
 // What a format holds without loss of type, channels or layers (JPEG, GIF, AVIF and HEIC are lossy
-// by their user's choice).
+// by their user's choice). `always`: options beside those of the caller; `usual`: in their place.
 static const struct {
-    const char *extension, *suffix;
-    bool u16, alpha, layers, profile, exact;
+    const char *extension, *suffix, *always, *usual;
+    bool u16, alpha, layers, profile, exact, floats;
 } writers[] = {
-    {"png", ".png", true, true, false, true, true},
-    {"jpg", ".jpg[Q=95]", false, false, false, true, false},
-    {"jpeg", ".jpg[Q=95]", false, false, false, true, false},
-    {"webp", ".webp[lossless]", false, false, true, true, true},
-    {"gif", ".gif", false, true, true, false, false},
-    {"jp2", ".jp2[lossless]", true, true, false, false, true},
-    {"avif", ".heic[compression=av1,Q=90]", false, true, false, true, false},
-    {"heic", ".heic[Q=90]", false, true, false, true, false},
+    {"png", ".png", "", "", true, true, false, true, true, false},
+    {"jpg", ".jpg", "", "Q=95", false, false, false, true, false, false},
+    {"jpeg", ".jpg", "", "Q=95", false, false, false, true, false, false},
+    {"webp", ".webp", "", "lossless", false, false, true, true, true, false},
+    {"gif", ".gif", "", "", false, true, true, false, false, false},
+    {"jp2", ".jp2", "", "lossless", true, true, false, false, true, false},
+    {"jxl", ".jxl", "", "lossless", true, true, false, true, true, false},
+    {"avif", ".heic", "compression=av1", "Q=90", false, true, false, true, false, false},
+    {"heic", ".heic", "", "Q=90", false, true, false, true, false, false},
+    {"hdr", ".hdr", "", "", false, false, false, false, false, true},
 };
 
 static int find_writer(const char *extension)
@@ -168,8 +208,12 @@ bool lg_vips_can_write(const char *extension)
 static lg_status check_writer(int writer, const lg_image_params *shape, lg_error *error)
 {
     const char *name = writers[writer].extension;
-    bool floats = shape->type == LG_F32 || shape->type == LG_F16;
-    if (floats || (shape->type == LG_U16 && !writers[writer].u16))
+    const bool floats = shape->type == LG_F32 || shape->type == LG_F16;
+    if (writers[writer].floats && (shape->type != LG_F32 || lg_file_channels(shape) != 3))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       ".%s holds RGB of f32, and there are %d channels of %s samples", name,
+                       lg_file_channels(shape), lg_type_name(shape->type));
+    if ((floats && !writers[writer].floats) || (shape->type == LG_U16 && !writers[writer].u16))
         return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %s samples; use .tif or .npy",
                        name, lg_type_name(shape->type));
     int channels = lg_file_channels(shape);
@@ -188,23 +232,38 @@ bool lg_vips_holds_profile(const char *extension)
     return writer >= 0 && writers[writer].profile;
 }
 
-bool lg_vips_is_exact(const char *extension)
+bool lg_vips_is_exact(const char *extension, const char *options)
 {
     const int writer = find_writer(extension);
-    return writer >= 0 && writers[writer].exact;
+    if (writer < 0 || !writers[writer].exact || !options || !*options)
+        return writer >= 0 && writers[writer].exact;
+    return *writers[writer].usual ? strstr(options, "lossless") != NULL
+                                  : !strstr(options, "palette") && !strstr(options, "bitdepth");
 }
 
-lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
+// ".jpg[Q=80]": as libvips takes it. False: it is too long.
+static bool make_suffix(int writer, const char *options, char *out, size_t size)
+{
+    const char *always = writers[writer].always;
+    const char *more = options && *options ? options : writers[writer].usual;
+    return (size_t)snprintf(out, size, "%s[%s%s%s]", writers[writer].suffix, always,
+                            *always && *more ? "," : "", more) < size;
+}
+
+lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_write_params *params,
                         FILE *stream, lg_error *error)
 {
     const int writer = find_writer(extension);
-    char files[40];
+    char files[40], suffix[300];
     snprintf(files, sizeof files, ".%s", extension);
     lg_status status = check_writer(writer, &image->shape, error);
     if (status != LG_OK)
         return status;
+    if (!make_suffix(writer, params ? params->options : NULL, suffix, sizeof suffix))
+        return lg_fail(error, LG_ERROR_ARGUMENT, "the options of .%s are too long", extension);
     status = need_module(files, error);
-    return status ? status : vips->save(image, writers[writer].suffix, metadata, stream, error);
+    return status ? status
+                  : vips->save(image, suffix, params ? params->metadata : NULL, stream, error);
 }
 
 #else
@@ -233,7 +292,7 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                    "libvips for other formats");
 }
 
-lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
+lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_write_params *params,
                         FILE *stream, lg_error *error)
 {
     return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes .pnm, .pfm and .npy alone");
@@ -249,7 +308,7 @@ bool lg_vips_holds_profile(const char *extension)
     return false;
 }
 
-bool lg_vips_is_exact(const char *extension)
+bool lg_vips_is_exact(const char *extension, const char *options)
 {
     return false;
 }

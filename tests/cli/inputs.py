@@ -132,6 +132,23 @@ def jpeg_in_tiff(jpeg, width, height):
         + directory(8 + len(jpeg) + len(jpeg) % 2, tags)
 
 
+def cells():
+    """Layers of 8 x 6: four slices of two channels, the channels adjacent. In channel 0 is a cube of 8 pixels
+    at (1, 1, 1), in channel 1 a pixel at (6, 4, 0) and a row of three at (2, 3, 3)."""
+    layers = [bytearray(48) for _ in range(8)]
+    for x, y, z in ((x, y, z) for x in (1, 2) for y in (1, 2) for z in (1, 2)):
+        layers[2 * z][8 * y + x] = 200
+    layers[1][8 * 4 + 6] = 90
+    layers[7][8 * 3 + 2:8 * 3 + 5] = bytes([150] * 3)
+    return layers
+
+
+def stack_of_cells(description, *more):
+    first, *others = cells()
+    return chain([page(8, 6, 1, bytes(first), text(description), *more)] +
+                 [page(8, 6, 1, bytes(layer), *more) for layer in others])
+
+
 def gif(frames):
     frame = b"\x21\xf9\4\0\1\0\0\0\x2c" + struct.pack("<HHHHB", 0, 0, 1, 1, 0) + b"\2\2\x44\1\0"
     return b"GIF89a" + struct.pack("<HHBBB", 1, 1, 0x80, 0, 0) + bytes(6) + frame * frames + b";"
@@ -150,6 +167,15 @@ def put_files():
                                 (42113, 2, b"-9999\0"), bits=32)]))
     words = "ImageJ=1.53\nimages=4\nchannels=2\nslices=2\nunit=um\n"
     scale = [(282, 5, struct.pack("<2I", 5, 1)), (283, 5, struct.pack("<2I", 5, 1)), (296, 3, short(1))]
+    pixels = 'PhysicalSizeX="500" PhysicalSizeXUnit="nm" PhysicalSizeY="0.5" PhysicalSizeZ="2"'
+    put("cells.ome.tif", stack_of_cells(
+        '<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06">'
+        '<Image ID="Image:0"><Pixels ID="Pixels:0" DimensionOrder="XYCZT" Type="uint8" SizeX="8" SizeY="6" '
+        f'SizeC="2" SizeZ="4" SizeT="1" {pixels}><Channel ID="Channel:0:0"/><Channel ID="Channel:0:1"/>'
+        '<TiffData/></Pixels></Image></OME>'))
+    put("cells-imagej.tif", stack_of_cells(
+        "ImageJ=1.54f\nimages=8\nchannels=2\nslices=4\nhyperstack=true\nunit=um\nspacing=2.0\n",
+        (282, 5, struct.pack("<II", 2, 1)), (283, 5, struct.pack("<II", 2, 1)), (296, 3, short(1))))
     put("stack.tif", chain([page(4, 3, 1, bytes(range(12)), text(words), *scale),
                             *[page(4, 3, 1, bytes(range(k, k + 12)), *scale) for k in range(3)]]))
     jpeg = (pathlib.Path(__file__).resolve().parents[2] / "images" / "rocket.jpg").read_bytes()

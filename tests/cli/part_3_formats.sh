@@ -40,7 +40,6 @@ else
     refused 5 'differ' stats uneven.tif
     go 0 stats --json --page 1 uneven.tif
     json 'c[0]["mean"] == 9 and d["width"] == 2'
-    refused 5 '6 channels' stats six.tif
     go 0 stats --json associated.tif
     json 'd["alpha"] == "premultiplied" and [x["max"] for x in c] == [50, 50, 50, 100]'
     refused 3 '--allow-untrusted' stats ink.svg
@@ -102,13 +101,24 @@ print([x["sum"] for x in json.load(open(sys.argv[1]))["channels"]])' "$out")
     go 0 stats --json --stack many.gif
     json '"5000 frames" in d["note"] and d["layers"] < 5000'
 
+    # ---- raw photographs ----
+    go 0 stats --json --page raw raw.dng
+    json '(d["width"], d["height"]) == (3, 2) and "sensor" in d["note"]'
+    refused 5 '--page raw reads the samples of the sensor' stats raw.dng
+    refused 2 'none of its images is of a camera' stats --page raw pages.tif
+    refused 5 'raw photographs that are TIFF files' stats --page raw ramp.pgm
+    refused 2 'allowed are whole numbers from 0 to 65535, and raw' stats --page row raw.dng
+    go 0 stats --json six.tif # a layer for each channel
+    json 'd["layers"] == 6 and d["layer_axes"] == [{"name": "C", "size": 6}] and len(c) == 6'
+
     # ---- layers that are channels ----
     go 0 stats --json --stack stack.tif
     json 'd["layer_axes"] == [{"name": "Z", "size": 2}, {"name": "C", "size": 2}]'
     go 0 stats --stack stack.tif
     says '4 layers (2 z x 2 c)'
     for connectivity in 6 18 26; do
-        refused 2 'channels or moments' label -t 3 -c $connectivity stack.tif
+        go 0 label --json -t 3 -c $connectivity stack.tif
+        json '[x["channel"] for x in docs] == [0, 1] and d["layers"] == 2'
     done
     go 0 label -t 3 -c 8 stack.tif
     go 0 label -t 3 -c 26 --page 0 stack.tif

@@ -24,6 +24,12 @@ collect 0 areasum --json --polygons polygon.csv -p 25,50 ramp.pgm
 collect 0 areasum --json --mask half.pgm ramp.pgm
 collect 0 areasum --json --box 0:2,1:3 -f sum,variance nan.npy
 collect 0 label --json --threshold otsu frames.pgm ramp.pgm
+collect 0 label --json --axes t,c=3 --channel 1 --time 0 --spacing 2,3 frames.pgm
+if "$tool" --version | grep -q libtiff; then
+    collect 0 stats --json --stack cells.ome.tif
+    collect 0 label --json -t 50 -c 26 --channel 1 --spacing file cells.ome.tif
+    collect 0 run --json --channel 0 copy cells.ome.tif -o cells.npy
+fi
 collect 0 label --json --keep 'area > 3' --largest 2 --intensity self half.pgm -o labels.npy \
     --overlay overlay.ppm
 collect 0 run --json 'levels:min=@p1:max=@p99' rgb.ppm frames.pgm -f mean -f rgb.max --profile

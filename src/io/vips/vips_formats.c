@@ -200,6 +200,13 @@ static lg_status check_loader(const lg_vips_opened *from, bool allowed, const ch
     return !allowed && is_blocked(from->loader) ? fail_blocked(format, error) : LG_OK;
 }
 
+// Encoders get pixels, and no file: none of them is blocked.
+static void block_untrusted(bool block)
+{
+    vips_block_untrusted_set(block);
+    vips_operation_block_set("VipsForeignSave", FALSE);
+}
+
 static lg_status find_loader(const char *path, lg_input *input, const lg_read_params *params,
                              lg_vips_opened *out, lg_error *error)
 {
@@ -216,7 +223,7 @@ static lg_status find_loader(const char *path, lg_input *input, const lg_read_pa
     out->loader = vips_foreign_find_load_source(out->source);
     if (!out->loader && input->owned && input->seekable && params->allow_untrusted)
         find_untrusted(input, out);
-    vips_block_untrusted_set(!params->allow_untrusted);
+    block_untrusted(!params->allow_untrusted);
     lg_status status = check_loader(out, params->allow_untrusted, hint, head, size, error);
     if (status == LG_OK)
         out->pages = has_option(out->loader, "n") && has_option(out->loader, "page") &&
@@ -427,20 +434,43 @@ void lg_vips_close(lg_vips_file *file)
     vips_thread_shutdown(); // what libvips keeps for this thread, which may end next
 }
 
+// Which loaders are blocked is said once per process, so that files are opened one after another.
+static lg_status open_and_plan(const char *path, lg_input *input, const lg_read_params *params,
+                               bool alone, lg_vips_file *file, lg_error *error)
+{
+    if (!alone)
+        lg_vips_library->lock_opening();
+    lg_status status = lg_vips_open(path, input, params, file, error);
+    if (status == LG_OK)
+        status = lg_vips_plan(file, params, error);
+    if (!alone)
+        lg_vips_library->unlock_opening();
+    return status;
+}
+
+static lg_status decode(lg_vips_file *file, const lg_read_params *params, bool alone,
+                        lg_image *image, lg_error *error)
+{
+    if (!alone)
+        lg_vips_library->begin_decoding();
+    const lg_status status = copy_pixels(file->image, &file->layout, params, image, error);
+    if (!alone)
+        lg_vips_library->end_decoding();
+    return status;
+}
+
 lg_status lg_vips_load(lg_context *context, const char *path, lg_input *input,
-                       const lg_read_params *params, lg_image **out, lg_read_info *info,
+                       const lg_read_params *params, bool alone, lg_image **out, lg_read_info *info,
                        lg_error *error)
 {
     lg_vips_file file = {0};
     lg_image *image = NULL;
-    lg_status status = lg_vips_open(path, input, params, &file, error);
-    if (status == LG_OK)
-        status = lg_vips_plan(&file, params, error);
+    lg_status status = open_and_plan(path, input, params, alone, &file, error);
     const lg_image_params *shape = &file.layout.shape;
     if (status == LG_OK)
         status = lg_vips_library->image_create(context, shape, &image, error);
     if (status == LG_OK)
-        status = copy_pixels(file.image, &file.layout, params, image, error);
+        status = decode(&file, params, alone, image, error);
     if (status == LG_OK)
         lg_vips_describe(file.image, &file.from, &file.layout, info);
     if (status == LG_OK && params->page < 0)
@@ -478,7 +508,9 @@ static void *pack_image(const lg_image *image, size_t *size)
 
 static VipsImage *to_vips(const lg_image_params *shape, void *packed, size_t size)
 {
-    const VipsBandFormat format = shape->type == LG_U8 ? VIPS_FORMAT_UCHAR : VIPS_FORMAT_USHORT;
+    const VipsBandFormat format = shape->type == LG_U8    ? VIPS_FORMAT_UCHAR
+                                  : shape->type == LG_U16 ? VIPS_FORMAT_USHORT
+                                                          : VIPS_FORMAT_FLOAT;
     int bands = lg_file_channels(shape);
     VipsImage *borrowed = vips_image_new_from_memory(packed, size, shape->width,
                                                      shape->height * shape->layers, bands, format);
@@ -486,7 +518,9 @@ static VipsImage *to_vips(const lg_image_params *shape, void *packed, size_t siz
         return NULL;
     VipsInterpretation meaning = VIPS_INTERPRETATION_B_W;
     if (bands >= 3)
-        meaning = shape->type == LG_U16 ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB;
+        meaning = shape->type == LG_U16   ? VIPS_INTERPRETATION_RGB16
+                  : shape->type == LG_F32 ? VIPS_INTERPRETATION_scRGB
+                                          : VIPS_INTERPRETATION_sRGB;
     else if (shape->type == LG_U16)
         meaning = VIPS_INTERPRETATION_GREY16;
     VipsImage *out = NULL;
@@ -526,7 +560,7 @@ lg_status lg_vips_save(const lg_image *image, const char *suffix, const lg_metad
             status = lg_vips_fail(error, LG_ERROR_IO, "cannot encode");
         lg_vips_library->unlock_errors();
     }
-    if (!status && !lg_metadata_has_resolution(metadata) && strcmp(suffix, ".png") == 0)
+    if (!status && !lg_metadata_has_resolution(metadata) && strncmp(suffix, ".png", 4) == 0)
         bytes = lg_png_drop_resolution(file, bytes);
     if (!status && fwrite(file, 1, bytes, stream) != bytes)
         status = lg_fail_write(error, errno);

@@ -49,7 +49,7 @@ void lg_vips_rows_close(lg_row_reader *reader);
 
 lg_status lg_vips_start(lg_error *error);
 lg_status lg_vips_load(lg_context *context, const char *path, lg_input *input,
-                       const lg_read_params *params, lg_image **out, lg_read_info *info,
+                       const lg_read_params *params, bool alone, lg_image **out, lg_read_info *info,
                        lg_error *error);
 lg_status lg_vips_save(const lg_image *image, const char *suffix, const lg_metadata *metadata,
                        FILE *stream, lg_error *error);

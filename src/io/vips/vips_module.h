@@ -13,7 +13,10 @@ typedef struct lg_vips_host {
     __typeof__(&lg_strdup) strdup;
     __typeof__(&lg_image_create) image_create;
     __typeof__(&lg_image_destroy) image_destroy;
-    void (*lock_errors)(void), (*unlock_errors)(void); // around libvips' text of errors
+    // Around libvips' text of errors: no other file is opened or decoded meanwhile.
+    void (*lock_errors)(void), (*unlock_errors)(void);
+    void (*lock_opening)(void), (*unlock_opening)(void); // around what finds a loader
+    void (*begin_decoding)(void), (*end_decoding)(void); // around what decodes; not while opening
 } lg_vips_host;
 
 // The module's one symbol is a table of this type, lg_vips_module. libvips keeps its errors, and what
@@ -23,12 +26,12 @@ typedef struct lg_vips {
     void (*enter)(const lg_vips_host *host); // before all others
     // Before load and save; one thread at a time, as shutdown.
     lg_status (*start)(lg_error *error);
-    // As lg_image_read, for files that no other reader knows. One thread at a time, which holds the
-    // lock of errors.
+    // As lg_image_read, for files that no other reader knows. `alone`: the caller holds the lock of errors.
+    // Otherwise files are decoded side by side, and the message of an error may be another file's.
     lg_status (*load)(lg_context *context, const char *path, lg_input *input,
-                      const lg_read_params *params, lg_image **out, lg_read_info *info,
+                      const lg_read_params *params, bool alone, lg_image **out, lg_read_info *info,
                       lg_error *error);
-    // As lg_row_format has them; one thread at a time, as load. Notes are in the reader's info.
+    // As lg_row_format has them, under the lock of errors. Notes are in the reader's info.
     lg_status (*rows_open)(lg_row_reader *reader, lg_error *error);
     lg_status (*rows_read)(lg_row_reader *reader, int32_t layer, const lg_region *region,
                            lg_image *into, lg_error *error);

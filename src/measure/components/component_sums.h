@@ -45,6 +45,7 @@ struct lg_components {
     int32_t width, height, layers;
     int connectivity;
     double unit;               // of intensities of floats, 1 for integers
+    double pixel_size[3];      // in micrometres, 0: not known
     lg_component_basic *basic; // [count] each, NULL where not asked for
     lg_component_second *second;
     lg_component_intensity *intensity;

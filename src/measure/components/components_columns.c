@@ -11,6 +11,8 @@
 #define SHAPE     LG_NEEDS_SHAPE
 #define INTENSITY LG_NEEDS_INTENSITY
 #define PLANE     LG_NEEDS_PLANE
+#define SIZE      LG_NEEDS_PIXEL_SIZE
+#define DISTANCE  (LG_NEEDS_PIXEL_SIZE | LG_NEEDS_DISTANCE)
 
 static const struct {
     const char *name;
@@ -48,6 +50,22 @@ static const struct {
     [LG_COLUMN_MX] = {"mx", INTENSITY},
     [LG_COLUMN_MY] = {"my", INTENSITY},
     [LG_COLUMN_MZ] = {"mz", INTENSITY},
+    [LG_COLUMN_AREA_UM2] = {"area_um2", SIZE | PLANE},
+    [LG_COLUMN_VOLUME_UM3] = {"volume_um3", DISTANCE | LG_NEEDS_VOLUME},
+    [LG_COLUMN_WIDTH_UM] = {"width_um", SIZE},
+    [LG_COLUMN_HEIGHT_UM] = {"height_um", SIZE},
+    [LG_COLUMN_DEPTH_UM] = {"depth_um", DISTANCE | LG_NEEDS_VOLUME},
+    [LG_COLUMN_CX_UM] = {"cx_um", SIZE},
+    [LG_COLUMN_CY_UM] = {"cy_um", SIZE},
+    [LG_COLUMN_CZ_UM] = {"cz_um", DISTANCE | LG_NEEDS_VOLUME},
+    [LG_COLUMN_EQUIVALENT_DIAMETER_UM] = {"equivalent_diameter_um", SIZE},
+    [LG_COLUMN_MAJOR_AXIS_UM] = {"major_axis_um", SIZE | MOMENTS},
+    [LG_COLUMN_MINOR_AXIS_UM] = {"minor_axis_um", SIZE | MOMENTS},
+    [LG_COLUMN_PERIMETER_UM] = {"perimeter_um", SIZE | SHAPE | PLANE},
+    [LG_COLUMN_CROFTON_PERIMETER_UM] = {"crofton_perimeter_um", SIZE | SHAPE | PLANE},
+    [LG_COLUMN_MX_UM] = {"mx_um", SIZE | INTENSITY},
+    [LG_COLUMN_MY_UM] = {"my_um", SIZE | INTENSITY},
+    [LG_COLUMN_MZ_UM] = {"mz_um", DISTANCE | INTENSITY | LG_NEEDS_VOLUME},
 };
 
 const char *lg_column_name(lg_column column)
@@ -84,6 +102,33 @@ static bool is_volume(const lg_components *c)
     return c->layers > 1 && c->connectivity != 4 && c->connectivity != 8;
 }
 
+// Files round the size of pixels.
+#define SQUARE 1e-6
+
+static lg_status check_pixels(const lg_components *c, lg_column column, lg_error *error)
+{
+    const double *size = c->pixel_size;
+    const char *name = columns[column].name;
+    const unsigned needs = columns[column].needs;
+    const bool length =
+        column == LG_COLUMN_PERIMETER_UM || column == LG_COLUMN_CROFTON_PERIMETER_UM;
+    if ((needs & LG_NEEDS_VOLUME) && !is_volume(c))
+        return lg_fail(
+            error, LG_ERROR_ARGUMENT,
+            "%s is a figure of volumes: of several layers, with connectivity 6, 18 or 26", name);
+    if ((needs & SIZE) && !(size[0] > 0 && size[1] > 0))
+        return lg_fail(error, LG_ERROR_ARGUMENT, "%s needs the size of pixels, which is not known",
+                       name);
+    if (((needs & LG_NEEDS_DISTANCE) || ((needs & SIZE) && is_volume(c))) && !(size[2] > 0))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "%s needs the distance of layers, which is not known", name);
+    if (length && fabs(size[0] - size[1]) > SQUARE * size[0])
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "%s is of pixels as wide as they are high, and these have %g x %g um", name,
+                       size[0], size[1]);
+    return LG_OK;
+}
+
 static lg_status check_column(const lg_components *c, lg_column column, lg_error *error)
 {
     if ((unsigned)column >= LG_COLUMNS)
@@ -104,7 +149,7 @@ static lg_status check_column(const lg_components *c, lg_column column, lg_error
     if ((needs & INTENSITY) && !c->intensity)
         return lg_fail(error, LG_ERROR_ARGUMENT, "%s needs an intensity image, and there was none",
                        name);
-    return LG_OK;
+    return check_pixels(c, column, error);
 }
 
 // ---- quotients ----------------------------------------------------------------------------------
@@ -189,16 +234,23 @@ typedef struct ellipse {
     double largest, smallest, difference;
 } ellipse;
 
-static ellipse ellipse_of(const lg_component_basic *b, const lg_component_second *s)
+static const double pixels[3] = {1, 1, 1}; // as the unit of lengths
+
+static ellipse ellipse_of(const lg_component_basic *b, const lg_component_second *s,
+                          const double unit[3])
 {
     const __int128 xx = centred(b->area, s->xx, b->sum[0], b->sum[0]);
     const __int128 yy = centred(b->area, s->yy, b->sum[1], b->sum[1]);
     const __int128 xy = centred(b->area, s->xy, b->sum[0], b->sum[1]);
-    const double d = (double)(xx - yy), e = 2 * (double)xy;
+    const double ux = unit[0] * unit[0], uy = unit[1] * unit[1];
+    const bool same = ux == uy;
+    const double d = same ? ux * (double)(xx - yy) : ux * (double)xx - uy * (double)yy;
+    const double e = 2 * unit[0] * unit[1] * (double)xy;
     ellipse out = {.difference = sqrt(d * d + e * e)};
-    out.largest = ((double)(xx + yy) + out.difference) / 2;
+    const double trace = same ? ux * (double)(xx + yy) : ux * (double)xx + uy * (double)yy;
+    out.largest = (trace + out.difference) / 2;
     if (out.largest > 0)
-        out.smallest = determinant(xx, yy, xy) / out.largest;
+        out.smallest = ux * uy * determinant(xx, yy, xy) / out.largest;
     return out;
 }
 
@@ -231,8 +283,8 @@ static void rotate(double m[3][3], int p, int q)
 }
 
 // Largest and smallest eigenvalue of the covariances of a component in a volume.
-static void ellipsoid_of(const lg_component_basic *b, const lg_component_second *s, double *largest,
-                         double *smallest)
+static void ellipsoid_of(const lg_component_basic *b, const lg_component_second *s,
+                         const double unit[3], double *largest, double *smallest)
 {
     const double n = (double)b->area, nn = n * n;
     const uint64_t *sum = b->sum;
@@ -242,6 +294,8 @@ static void ellipsoid_of(const lg_component_basic *b, const lg_component_second 
     double m[3][3] = {{(double)centred(b->area, s->xx, sum[0], sum[0]) / nn, xy, xz},
                       {xy, (double)centred(b->area, s->yy, sum[1], sum[1]) / nn, yz},
                       {xz, yz, (double)centred(b->area, s->zz, sum[2], sum[2]) / nn}};
+    for (int i = 0; i < 9; i++)
+        m[i / 3][i % 3] *= unit[i / 3] * unit[i % 3];
     for (int sweep = 0; sweep < 12; sweep++) { // 5 are enough for doubles
         rotate(m, 0, 1);
         rotate(m, 0, 2);
@@ -251,22 +305,26 @@ static void ellipsoid_of(const lg_component_basic *b, const lg_component_second 
     *smallest = fmax(0, fmin(m[0][0], fmin(m[1][1], m[2][2])));
 }
 
-static double moment_figure(const lg_components *c, uint32_t i, lg_column column)
+static double axis_of(const lg_components *c, uint32_t i, const double unit[3], bool major)
 {
     const lg_component_basic *b = &c->basic[i];
-    const lg_component_second *s = &c->second[i];
-    const bool major = column == LG_COLUMN_MAJOR_AXIS;
-    if (column == LG_COLUMN_ORIENTATION)
-        return orientation_of(b, s);
     if (is_volume(c)) {
         double largest, smallest;
-        ellipsoid_of(b, s, &largest, &smallest);
+        ellipsoid_of(b, &c->second[i], unit, &largest, &smallest);
         return sqrt(20 * (major ? largest : smallest));
     }
-    const ellipse e = ellipse_of(b, s);
-    if (column == LG_COLUMN_ECCENTRICITY)
-        return e.largest > 0 ? fmin(1, sqrt(e.difference / e.largest)) : 0;
+    const ellipse e = ellipse_of(b, &c->second[i], unit);
     return 4 * sqrt(major ? e.largest : e.smallest) / (double)b->area;
+}
+
+static double moment_figure(const lg_components *c, uint32_t i, lg_column column)
+{
+    if (column == LG_COLUMN_ORIENTATION)
+        return orientation_of(&c->basic[i], &c->second[i]);
+    if (column != LG_COLUMN_ECCENTRICITY)
+        return axis_of(c, i, pixels, column == LG_COLUMN_MAJOR_AXIS);
+    const ellipse e = ellipse_of(&c->basic[i], &c->second[i], pixels);
+    return e.largest > 0 ? fmin(1, sqrt(e.difference / e.largest)) : 0;
 }
 
 // ---- shape --------------------------------------------------------------------------------------
@@ -367,6 +425,64 @@ static double intensity_figure(const lg_component_intensity *v, lg_column column
     }
 }
 
+// ---- micrometres --------------------------------------------------------------------------------
+
+// Lengths along an axis are those in pixels times their size.
+static lg_column along(lg_column column, int *axis)
+{
+    static const struct {
+        lg_column first, of;
+    } columns_of[] = {{LG_COLUMN_WIDTH_UM, LG_COLUMN_WIDTH},
+                      {LG_COLUMN_CX_UM, LG_COLUMN_CX},
+                      {LG_COLUMN_MX_UM, LG_COLUMN_MX}};
+    for (size_t i = 0; i < LG_COUNT(columns_of); i++) {
+        *axis = (int)column - (int)columns_of[i].first;
+        if (*axis >= 0 && *axis < 3)
+            return (lg_column)(columns_of[i].of + (lg_column)*axis);
+    }
+    *axis = 0; // pixels are as wide as they are high
+    return column == LG_COLUMN_PERIMETER_UM ? LG_COLUMN_PERIMETER : LG_COLUMN_CROFTON_PERIMETER;
+}
+
+static double figure(const lg_components *c, uint32_t i, lg_column column);
+
+static double physical_figure(const lg_components *c, uint32_t i, lg_column column)
+{
+    const double *size = c->pixel_size;
+    const double area = (double)c->basic[i].area * size[0] * size[1];
+    int axis;
+    switch (column) {
+    case LG_COLUMN_AREA_UM2:
+        return area;
+    case LG_COLUMN_VOLUME_UM3:
+        return area * size[2];
+    case LG_COLUMN_EQUIVALENT_DIAMETER_UM:
+        return is_volume(c) ? cbrt(6 * area * size[2] / M_PI) : sqrt(4 * area / M_PI);
+    case LG_COLUMN_MAJOR_AXIS_UM:
+    case LG_COLUMN_MINOR_AXIS_UM:
+        return axis_of(c, i, size, column == LG_COLUMN_MAJOR_AXIS_UM);
+    default:
+        break;
+    }
+    const lg_column of = along(column, &axis);
+    return figure(c, i, of) * size[axis];
+}
+
+lg_status lg_components_pixel_size(lg_components *components, const double micrometres[3],
+                                   lg_error *error)
+{
+    if (!components || !micrometres)
+        return lg_fail_null(error, "components, and the size of pixels");
+    for (int i = 0; i < 3; i++)
+        if (!(micrometres[i] >= 0) || isinf(micrometres[i]))
+            return lg_fail(
+                error, LG_ERROR_ARGUMENT,
+                "a pixel of %g um; its size is a number from 0 on, 0 where it is unknown",
+                micrometres[i]);
+    memcpy(components->pixel_size, micrometres, sizeof components->pixel_size);
+    return LG_OK;
+}
+
 // ---- columns ------------------------------------------------------------------------------------
 
 static double figure(const lg_components *c, uint32_t i, lg_column column)
@@ -375,7 +491,11 @@ static double figure(const lg_components *c, uint32_t i, lg_column column)
         return (double)i + 1;
     if (column == LG_COLUMN_AREA)
         return (double)c->basic[i].area;
-    if (columns[column].needs & INTENSITY)
+    if (column == LG_COLUMN_AREA_UM2 || column == LG_COLUMN_VOLUME_UM3)
+        return physical_figure(c, i, column);
+    if ((columns[column].needs & SIZE) && c->basic[i].area > 0)
+        return physical_figure(c, i, column);
+    if ((columns[column].needs & (INTENSITY | SIZE)) == INTENSITY)
         return intensity_figure(&c->intensity[i], column, c->unit);
     if (c->basic[i].area == 0) // a label that does not occur
         return NAN;
