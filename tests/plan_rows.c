@@ -31,6 +31,7 @@ static const told cases[] = {
     {"sobel_edge_detection", 1, NULL},
     {"sharpen | emboss | laplacian", 3, NULL},
     {"sharpen:offset=4 | sobel_edge_detection:texel_height=3:texel_width=9", 7, NULL},
+    {"laplacian:texel_height=2.1:texel_width=9.5", 3, NULL},
     {"box_blur:radius=7", 7, NULL},
     {"box_blur:radius=7 | sharpen | dilation:radius=2", 10, NULL},
     {"box_blur:radius=0:border=wrap", 0, NULL},
