@@ -37,6 +37,7 @@ static const told cases[] = {
     {"box_blur:radius=0:border=wrap", 0, NULL},
     {"box_blur:radius=1:border=wrap", -1, "other end"},
     {"gaussian_blur:sigma=2", 6, NULL},
+    {"unsharp_mask:sigma=2", 6, NULL},
     {"gaussian_blur:sigma=6", 22, NULL, 1},
     {"gaussian_blur:sigma=12", 48, NULL, 3},
     {"gaussian_blur:sigma=2:radius=9", 9, NULL},
