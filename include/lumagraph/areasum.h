@@ -213,10 +213,10 @@ typedef struct lg_area_smooth lg_area_smooth;
 // max_side come from the one table, each with (order + 1)^dims reads. Sums of weights times samples
 // are exact in 64 bits: of integers as they are, of floats in multiples of lg_area_smooth_unit. A
 // table has an entry of 64 bits for each sample, and order * (max_side - 1) / 2 more along each
-// axis. memory_limit 0: 16 GiB. The array is not needed afterwards. The context's device makes tables of up to
-// three axes and keeps them. Errors: LG_ERROR_LIMIT (sums that might not fit 64 bits, units that leave floats
-// fewer than 24 bits, memory), LG_ERROR_DATA (samples that are not finite), LG_ERROR_ARGUMENT, LG_ERROR_DEVICE,
-// LG_ERROR_MEMORY.
+// axis. memory_limit 0: 16 GiB. The array is not needed afterwards. The context's device makes
+// tables of up to three axes and keeps them. Errors: LG_ERROR_LIMIT (sums that might not fit 64
+// bits, units that leave floats fewer than 24 bits, memory), LG_ERROR_DATA (samples that are not
+// finite), LG_ERROR_ARGUMENT, LG_ERROR_DEVICE, LG_ERROR_MEMORY.
 LG_API lg_status lg_area_smooth_create(lg_context *context, const lg_area_array *array, int order,
                                        int32_t max_side, size_t memory_limit, lg_area_smooth **out,
                                        lg_error *error);

@@ -99,7 +99,8 @@ def real_edges(c, p):
 
 @oracle('canny_edge_detection',
         dict(sigma=2, lower_threshold=0.1, upper_threshold=0.4, hysteresis='full',
-             blur_texel_spacing_multiplier=1, texel_width=1, texel_height=1), dict(sigma=1.4, blur_texel_spacing_multiplier=3),
+             blur_texel_spacing_multiplier=1, texel_width=1, texel_height=1),
+        dict(sigma=1.4, blur_texel_spacing_multiplier=3),
         dict(texel_width=3, texel_height=2), dict(sigma=5.5, texel_width=1.6, texel_height=0.5),
         dict(hysteresis='ring'), dict(sigma=1, texel_height=2.25), dict(sigma=0), dict(sigma=0.6),
         dict(sigma=5.5, lower_threshold=0.02, upper_threshold=0.1),

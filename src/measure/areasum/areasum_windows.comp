@@ -54,8 +54,8 @@ void main()
                 const uvec2 line = lg_add64(lg_mul64(uint(at.z), uvec2(p.length_y, 0u)),
                                             uvec2(at.y, 0u));
                 const uvec2 entry = lg_add64(lg_mul64(p.length_x, line), uvec2(at.x, 0u));
-                const uvec2 v =
-                    sum_entry(p.table, lg_add64(lg_mul64(CHANNELS, entry), uvec2(number % CHANNELS, 0u))).at[0];
+                const uvec2 word = lg_add64(lg_mul64(CHANNELS, entry), uvec2(number % CHANNELS, 0u));
+                const uvec2 v = sum_entry(p.table, word).at[0];
                 const uvec2 product = lg_mul64(uint(abs(factor)), v);
                 sum = lg_add64(sum, factor < 0 ? negative64(product) : product);
             }

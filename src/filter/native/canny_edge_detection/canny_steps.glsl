@@ -2,9 +2,9 @@
 // integers for bytes. The Gaussian is gaussian_blur's, between the first two steps.
 //
 // Defined before: STEP: 0 luminance, 1 squared magnitudes, 2 suppression; INTEGER; RING as in
-// canny_bytes.glsl; APART: the Sobel takes texel_width and texel_height. Words behind those of the maps: height, layers, the factor of integer
-// luminance, 0. Views: the input; a second plane, for suppression (blurred luminance and
-// magnitudes); the output.
+// canny_bytes.glsl; APART: the Sobel takes texel_width and texel_height. Words behind those of the maps:
+// height, layers, the factor of integer luminance, 0. Views: the input; a second plane, for suppression
+// (blurred luminance and magnitudes); the output.
 
 #if INTEGER
 #define VALUE int

@@ -103,8 +103,8 @@ void lg_gaussian_blur_plane(struct lg_device_call *call, const lg_gaussian *g, l
 // Blurs the first image of a call.
 void lg_gaussian_run(struct lg_device_call *call, const lg_gaussian *g, lg_border border);
 
-// Whether a Gaussian takes an image as whole numbers: bytes without alpha; and the factor of such a sum, whose
-// result is a float.
+// Whether a Gaussian takes an image as whole numbers: bytes without alpha; and the factor of such a sum,
+// whose result is a float.
 bool lg_gaussian_is_whole(const lg_image_params *image);
 static inline float lg_gaussian_scale(const lg_gaussian *g)
 {

@@ -10,9 +10,9 @@
 // times weights that sum to 2^18 is a multiple of 2^32.
 //
 // Defined before: CH 1 or 4, BORDER, OPAQUE, TAPS, STEP; SCALE, the factor of a sum where the output are
-// no such bytes, else 0; AMOUNT, the index of the parameter that says how much of the image itself there is in
-// the result, or -1, and then a word behind the weights that is 0. Words: layers, height, rows of a band,
-// width in words, weights from the centre on.
+// no such bytes, else 0; AMOUNT, the index of the parameter that says how much of the image itself there
+// is in the result, or -1, and then a word behind the weights that is 0. Words: layers, height, rows of
+// a band, width in words, weights from the centre on.
 #include "filter/native/gaussian_blur/gaussian_blur_float.h"
 
 #define THREADS int(LG_GROUP_X)
