@@ -118,6 +118,8 @@ def values_of(param, short):
         return ["no" if param["default"] else "yes"]
     if param["kind"] not in ("number", "integer"):
         return []
+    if param["name"] in ("texel_width", "texel_height"):
+        return ["2"]  # BETWEEN has others
     usual = param["default"]
     if not isinstance(usual, (int, float)):
         return []
@@ -129,6 +131,9 @@ def values_of(param, short):
         found = {round(v) for v in found}
     found = sorted(v for v in found if v != usual)
     return [f"{v:.6g}" for v in (found[-1:] if short else found)]
+
+
+BETWEEN = "texel_width=2.22:texel_height=0.26"
 
 
 def later(text):
@@ -148,6 +153,8 @@ def calls_of(entry, short):
             continue  # table_cases
         for value in [*values_of(param, short), *OTHER_VALUES.get((entry["name"], param["name"]), [])]:
             yield f"{entry['name']}:{param['name']}={value}"
+    if any(param["name"] == "texel_width" for param in entry["params"]):
+        yield f"{entry['name']}:{BETWEEN}"
 
 
 def filter_cases(tool, short):
@@ -161,7 +168,9 @@ def filter_cases(tool, short):
                 for number, second in enumerate(seconds):
                     inputs = ["-i", f"b={second}"] if second else []
                     name = f"run {text} {kind}" + f" {second}" * (number > 0)
-                    if later(text):
+                    if BETWEEN in text:
+                        name = f"{entry['name']}.texel_between {name}"
+                    elif later(text):
                         name = f"{entry['name']}.{text.split(':')[1].split('=')[0]} {name}"
                     yield name, ["run", "-q", *inputs, text, f"{kind}.npy", "-o", "OUT"]
 

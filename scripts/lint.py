@@ -139,12 +139,16 @@ def check_pointers(path, text):
 # A native filter asks for its parameters by name, and gets 0 for one that it does not have.
 def check_parameters(texts):
     declared, asked = collections.defaultdict(set), []
+    shared = (ROOT / "src/filter/parameters.h").read_text().replace("\\\n", " ")
     for path, text in texts:
         if path.parts[:3] != ("src", "filter", "native") or path.suffix not in {".c", ".h"}:
             continue
         folder = declared[path.parent]
         folder.update(name for kind, name in re.findall(r"\bX\((\w+), (\w+)", text) if kind != "ALIAS")
         folder.update(name.lower() for name in re.findall(r"\bLG_(\w+)_PARAMETER\(X\)", text))
+        for macro in re.findall(r"\b(LG_\w+_PARAMETERS)\(X\)", text):
+            for line in re.findall(rf"#define {macro}\(X\)(.*)", shared):
+                folder.update(re.findall(r"\bX\(\w+, (\w+)", line))
         for found in re.finditer(r"(?:\blg_native_(?:value|index)\([^()\";]*|\bVALUE\(|"
                                  r"\.recorded = )\"([\w ]+)\"", text):
             line = text.count("\n", 0, found.start()) + 1

@@ -178,16 +178,11 @@ static lg_areasum *create(lg_context *context, const lg_area_array *array, lg_ar
     return sums;
 }
 
-static void compare_array(lg_context *context, const lg_area_array *array, lg_areasum_kind kind,
-                          const char *what)
+// The whole array, and random boxes.
+static void compare_boxes(lg_context *context, const lg_area_array *array, const lg_areasum *sums,
+                          int count, const char *what)
 {
-    char text[AREA_TEXT] = "";
-    lg_areasum *sums = create(context, array, kind), *other = create(kernel_context(), array, kind);
-    CHECK(area_same_words(sums, other, text), "%s: between instruction sets: %s", what, text);
-    lg_areasum_info info;
-    lg_areasum_get_info(sums, &info);
-    CHECK(info.type == LG_F64 && !info.exact && info.unit > 0, "%s: what is known of it", what);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < count; i++) {
         int32_t bounds[2 * LG_AREA_DIMS];
         for (int d = 0; d < array->dims; d++) {
             const int32_t n = (int32_t)array->extent[d], first = (int32_t)random_below((uint32_t)n);
@@ -197,6 +192,18 @@ static void compare_array(lg_context *context, const lg_area_array *array, lg_ar
         }
         compare_box(context, array, sums, bounds, what);
     }
+}
+
+static void compare_array(lg_context *context, const lg_area_array *array, lg_areasum_kind kind,
+                          const char *what)
+{
+    char text[AREA_TEXT] = "";
+    lg_areasum *sums = create(context, array, kind), *other = create(kernel_context(), array, kind);
+    CHECK(area_same_words(sums, other, text), "%s: between instruction sets: %s", what, text);
+    lg_areasum_info info;
+    lg_areasum_get_info(sums, &info);
+    CHECK(info.type == LG_F64 && !info.exact && info.unit > 0, "%s: what is known of it", what);
+    compare_boxes(context, array, sums, 6, what);
     lg_areasum_destroy(&other);
     lg_areasum_destroy(&sums);
 }
@@ -275,8 +282,29 @@ static void refusals(lg_context *context)
     lg_areasum_destroy(&sums);
 }
 
-// A device leaves f64 to the CPU, with the reason.
+// A device makes tables, the same as the CPU; it leaves ripmaps and more axes to the CPU, with the reason.
 static void on_device(lg_context *context)
+{
+    static const int64_t most[] = {0, 3000, 70, 19};
+    for (int i = 0; i < test_extent(18, 48, 400); i++) {
+        const doubles kind = (doubles)(i % KINDS);
+        const int dims = 1 + i / 2 % 3, channels = 1 + (int)random_below(4);
+        int64_t extent[LG_AREA_DIMS];
+        char what[80];
+        for (int d = 0; d < dims; d++)
+            extent[d] = 1 + (int64_t)random_below(i % 2 ? 2 : (uint32_t)most[dims]);
+        lg_area_array array = make_array(kind, dims, channels, extent);
+        snprintf(what, sizeof what, "%s samples of %d axes, %d channels on a device", names[kind],
+                 dims, channels);
+        lg_areasum *sums = create(context, &array, LG_AREASUM_TABLE);
+        CHECK(sums->device, "%s: not there", what);
+        compare_boxes(context, &array, sums, 6, what);
+        lg_areasum_destroy(&sums);
+        free((void *)(uintptr_t)array.data);
+    }
+}
+
+static void left_to_cpu(lg_context *context)
 {
     const double samples[4] = {1, 2, 3, 4.5};
     lg_area_array array = {
@@ -284,7 +312,7 @@ static void on_device(lg_context *context)
     double sum = 0;
     lg_error error = {0};
     lg_area_array_pack(&array);
-    lg_areasum *sums = create(context, &array, LG_AREASUM_TABLE);
+    lg_areasum *sums = create(context, &array, LG_AREASUM_RIPMAP);
     lg_engine_report report = {0};
     lg_context_report(context, &report);
     CHECK(strstr(report.fallback, "f64"), "%s", report.fallback);
@@ -303,8 +331,10 @@ int main(void)
     refusals(context);
     lg_context_destroy(&context);
     context = device_open(NULL, NULL);
-    if (context)
+    if (context) {
         on_device(context);
+        left_to_cpu(context);
+    }
     device_close(&context);
     return check_finish("areasum_doubles");
 }

@@ -153,6 +153,7 @@ static void test_chains(void)
         "color_invert | contrast:contrast=2",
         "sharpen | emboss | laplacian",
         "gaussian_blur:sigma=6 | color_invert",
+        "unsharp_mask:sigma=6 | color_invert",
         "box_blur:radius=7 | sharpen | dilation:radius=2 | vignette",
         "opening:radius=4 | median | gaussian_blur:sigma=12",
         "bilateral:radius=5 | kuwahara:radius=4",

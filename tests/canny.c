@@ -50,7 +50,9 @@ static const kernel_case canny = {
               "upper_threshold=0:lower_threshold=0|upper_threshold=0.05:lower_threshold=0|"
               "upper_threshold=0.8:lower_threshold=0.3|upper_threshold=10:lower_threshold=0.1}:"
               "hysteresis={full|full|full|ring}:border={*}:"
-              "blur_texel_spacing_multiplier={1|1|1|1|2|5}",
+              "blur_texel_spacing_multiplier={1|1|1|1|2|5}:"
+              "{texel_width=1|texel_width=1|texel_width=2|texel_width=2.75:texel_height=0.4|"
+              "texel_height=1.3}",
     .reference = lg_canny_ref,
     .shapes = kernel_any_type,
     .draw = draw,

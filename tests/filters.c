@@ -200,9 +200,13 @@ static void test_levels(void)
         try_levels(&k, "");
         for (int e = 0; e < f->example_count && !test_is_short(); e++)
             try_levels(&k, f->examples[e].params);
-        if (lg_filter_step_param(f, 0))
-            try_levels(&k, strcmp(f->name, "sharpen") ? "texel_width=5:texel_height=3:border=mirror"
-                                                      : "sharpness=1:offset=7:border=wrap");
+        const lg_filter_param *step = lg_filter_step_param(f, 0);
+        if (step && step->kind == LG_PARAM_INTEGER)
+            try_levels(&k, "sharpness=1:offset=7:border=wrap");
+        else if (step) {
+            try_levels(&k, "texel_width=5:texel_height=3:border=mirror");
+            try_levels(&k, "texel_width=2.6:texel_height=0.3:border=constant");
+        }
     }
 }
 

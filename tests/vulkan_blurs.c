@@ -67,6 +67,14 @@ static void test_gaussian(int runs)
             "sigma=8:texel_spacing_multiplier=2}:border={*}");
 }
 
+// In the dispatch of a blur of bytes, or behind a blur.
+static void test_unsharp(int runs)
+{
+    for (int i = 0; i < runs; i++)
+        try("unsharp_mask:{sigma=0|sigma=0.7|sigma=2|sigma=4|sigma=4.8|sigma=6|sigma=30}:"
+            "intensity={0|0.3|1|1.5|7}:border={*}");
+}
+
 // Strips and bands of the kernels of bytes, with every number of weights.
 static void test_gaussian_bytes(int runs)
 {
@@ -131,6 +139,7 @@ static void test(const char *without, int runs)
         test_box_powers();
         test_gaussian_narrow();
         test_gaussian(runs);
+        test_unsharp(LG_MIN(runs, test_extent(3, 4, 100)));
         test_gaussian_bytes(test_extent(1, 2, 100));
         test_gaussian_levels(test_extent(1, 2, 100));
     }

@@ -84,12 +84,15 @@ static void test_images(int runs)
         const float *t = thresholds[random_below(LG_COUNT(thresholds))];
         const float sigma =
             i % 8 ? sigmas[random_below((unsigned)kinds)] : sigmas[random_below(LG_COUNT(sigmas))];
-        char text[200];
+        static const char *const apart[] = {"", "", ":texel_width=1.7:texel_height=2.2",
+                                            ":texel_width=3", ":texel_height=0.6"};
+        char text[240];
         snprintf(text, sizeof text,
                  "canny_edge_detection:sigma=%g:upper_threshold=%g:lower_threshold=%g:"
-                 "hysteresis=%s:border=%s:blur_texel_spacing_multiplier=%d",
+                 "hysteresis=%s:border=%s:blur_texel_spacing_multiplier=%d%s",
                  sigma, t[0], t[1], random_below(4) ? "full" : "ring",
-                 border_names[random_below(4)], random_below(4) ? 1 : 3);
+                 border_names[random_below(4)], random_below(4) ? 1 : 3,
+                 apart[i % (int)LG_COUNT(apart)]);
         const bool floats = type == LG_F16 || type == LG_F32;
         void (*draw)(lg_image *) = random_below(4)                                   ? draw_waves
                                    : floats && shape.alpha != LG_ALPHA_PREMULTIPLIED ? draw_signed

@@ -213,9 +213,10 @@ typedef struct lg_area_smooth lg_area_smooth;
 // max_side come from the one table, each with (order + 1)^dims reads. Sums of weights times samples
 // are exact in 64 bits: of integers as they are, of floats in multiples of lg_area_smooth_unit. A
 // table has an entry of 64 bits for each sample, and order * (max_side - 1) / 2 more along each
-// axis. memory_limit 0: 16 GiB. The array is not needed afterwards. The CPU does it. Errors:
-// LG_ERROR_LIMIT (sums that might not fit 64 bits, units that leave floats fewer than 24 bits,
-// memory), LG_ERROR_DATA (samples that are not finite), LG_ERROR_ARGUMENT, LG_ERROR_MEMORY.
+// axis. memory_limit 0: 16 GiB. The array is not needed afterwards. The context's device makes
+// tables of up to three axes and keeps them. Errors: LG_ERROR_LIMIT (sums that might not fit 64
+// bits, units that leave floats fewer than 24 bits, memory), LG_ERROR_DATA (samples that are not
+// finite), LG_ERROR_ARGUMENT, LG_ERROR_DEVICE, LG_ERROR_MEMORY.
 LG_API lg_status lg_area_smooth_create(lg_context *context, const lg_area_array *array, int order,
                                        int32_t max_side, size_t memory_limit, lg_area_smooth **out,
                                        lg_error *error);
@@ -229,7 +230,8 @@ LG_API double lg_area_smooth_unit(const lg_area_smooth *smooth);
 // rounded once. The layout of bounds is that of lg_areasum_query. The window has the centre of the
 // box, which must be inside the array, and goes order * (side - 1) / 2 elements to either side; it
 // may reach outside. Errors: LG_ERROR_ARGUMENT (an even side or one above max_side, a centre
-// outside: the message names the window; nothing is written), LG_ERROR_CANCELLED.
+// outside: the message names the window; nothing is written), LG_ERROR_DEVICE (the device with the table is
+// lost), LG_ERROR_CANCELLED.
 LG_API lg_status lg_area_smooth_query(lg_context *context, const lg_area_smooth *smooth,
                                       const int32_t *bounds, size_t count, double *out,
                                       lg_error *error);

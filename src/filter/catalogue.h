@@ -115,12 +115,13 @@ bool lg_filter_fits_table(const lg_filter *filter, const float *values, int chan
 // Whether a kernel is expensive: a power, a division, a table.
 bool lg_filter_is_expensive(const lg_filter *filter);
 
-#define LG_MOST_STEP 64 // pixels from the centre of a window to its neighbours
+#define LG_MOST_STEP  64 // pixels from the centre of a window to its neighbours
+#define LG_LEAST_STEP 0.25f
 
 // The parameter that says how far the neighbours of a window are from its centre, along rows (axis 0) or
-// down columns: texel_width, texel_height, or offset for both. NULL: one pixel.
+// down columns: texel_width, texel_height, or offset for both. NULL: one pixel. Only offset is always whole.
 const lg_filter_param *lg_filter_step_param(const lg_filter *filter, int axis);
-int lg_filter_step(const lg_filter *filter, const float *values, int axis);
+float lg_filter_step(const lg_filter *filter, const float *values, int axis);
 
 // The error for an unknown filter name, with the most similar name as a hint.
 lg_status lg_filter_fail_unknown(const char *name, lg_error *error);

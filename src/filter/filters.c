@@ -95,18 +95,17 @@ const lg_filter_param *lg_filter_step_param(const lg_filter *filter, int axis)
 {
     for (int i = 0; i < filter->param_count && filter->kind == LG_FILTER_WINDOW; i++) {
         const lg_filter_param *p = &filter->params[i];
-        if (p->kind == LG_PARAM_INTEGER &&
-            (strcmp(p->name, axis ? "texel_height" : "texel_width") == 0 ||
-             strcmp(p->name, "offset") == 0))
+        if (strcmp(p->name, axis ? "texel_height" : "texel_width") == 0 ||
+            (p->kind == LG_PARAM_INTEGER && strcmp(p->name, "offset") == 0))
             return p;
     }
     return NULL;
 }
 
-int lg_filter_step(const lg_filter *filter, const float *values, int axis)
+float lg_filter_step(const lg_filter *filter, const float *values, int axis)
 {
     const lg_filter_param *p = lg_filter_step_param(filter, axis);
-    return p ? (int)values[lg_filter_offset(filter, (int)(p - filter->params))] : 1;
+    return p ? values[lg_filter_offset(filter, (int)(p - filter->params))] : 1;
 }
 
 bool lg_filter_fits_table(const lg_filter *filter, const float *values, int channels)

@@ -30,8 +30,10 @@
 
 // Kernels ignore them: what reads the image takes neighbours from there (lg_filter_step).
 #define LG_TEXEL_PARAMETERS(X)                                                                     \
-    X(INTEGER, texel_width, "px", 1, 1, LG_MOST_STEP, "columns from the centre to its neighbours") \
-    X(INTEGER, texel_height, "px", 1, 1, LG_MOST_STEP, "rows from the centre to its neighbours")
+    X(NUMBER, texel_width, "px", 1, LG_LEAST_STEP, LG_MOST_STEP,                                   \
+      "columns from the centre to its neighbours")                                                 \
+    X(NUMBER, texel_height, "px", 1, LG_LEAST_STEP, LG_MOST_STEP,                                  \
+      "rows from the centre to its neighbours")
 
 #define LG_OPACITY_PARAMETER(X)                                                                    \
     X(NUMBER, opacity, "", 1, 0, 1,                                                                \

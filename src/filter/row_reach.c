@@ -1,6 +1,7 @@
 #include "filter/native.h"
 #include "filter/stage.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool wraps(const lg_filter *filter, const float *values)
@@ -32,7 +33,7 @@ lg_row_reach lg_filter_reach(const lg_filter *filter, const float *values,
     case LG_FILTER_GENERATE:
         return reach;
     case LG_FILTER_WINDOW:
-        reach = lg_row_reach_of(lg_filter_step(filter, values, 1));
+        reach = lg_row_reach_of((int64_t)ceilf(lg_filter_step(filter, values, 1)));
         break;
     case LG_FILTER_NATIVE:
         reach = native_reach(filter, values, in, input);

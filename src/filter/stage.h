@@ -6,6 +6,8 @@
 #include "filter/byte_line.h"
 #include "filter/catalogue.h"
 
+#include <math.h>
+
 // How pixels outside an image are read: the parameter `border` of filters that read a
 // neighbourhood.
 typedef enum lg_border {
@@ -45,6 +47,20 @@ static inline int64_t lg_border_index(int64_t i, int64_t size, lg_border border)
     default:
         return -1;
     }
+}
+
+// The pixels around a neighbour along one axis: the nearer one, and the one behind it.
+typedef struct lg_beside {
+    int64_t near, next; // from the centre
+    float part;         // of the way from one to the other
+} lg_beside;
+
+// side: -1, 0, 1
+static inline lg_beside lg_beside_of(float distance, int side)
+{
+    const float whole = floorf(distance);
+    const int64_t near = side * (int64_t)whole;
+    return (lg_beside){near, near + side, side ? distance - whole : 0};
 }
 
 // One layer of an image in host memory.
@@ -93,7 +109,7 @@ typedef struct lg_stage_job {
     lg_filter_kind source; // LG_FILTER_POINT: the image unchanged
     lg_chain_kernel first; // the source's kernel; unused for LG_FILTER_POINT
     lg_border border;
-    int across, down;                      // pixels from the centre of a window to its neighbours
+    float across, down;                    // pixels from the centre of a window to its neighbours
     bool generates_grey, generates_opaque; // generated pixels are of an image that is read so
     lg_pixels in, out;
     float inverse_width, inverse_height, aspect; // of the output

@@ -3,6 +3,7 @@
 #include "cpu/cpu.h"
 #include "filter/pixel_planes.h"
 #include "filter/stage.h"
+#include "filter/stage_apart.h"
 #include "filter/stage_bytes.h"
 #include "filter/stage_line.h"
 #include "filter/stage_pairs.h"
@@ -473,11 +474,12 @@ static void run_windows(const lg_stage_job *job, int32_t first, int32_t end, int
 // Windows whose pixels are apart: the three columns of a window are laid beside each other, so that the
 // loops of windows take them, and every third result is kept.
 static void load_apart(const lg_stage_job *job, const window_lines *l, int k, int64_t x, int64_t y,
-                       int count, planes4 spare)
+                       int count, planes4 spare, float *const more[8])
 {
+    const lg_beside down = lg_beside_of(job->down, k - 1);
     for (int side = 0; side < 3; side++) {
-        load_bordered(&job->in, x + (side - 1) * (int64_t)job->across, y, count, job->border,
-                      spare);
+        lg_load_neighbours(job, load_bordered, x, y, lg_beside_of(job->across, side - 1), down,
+                           count, spare, more);
         for (int c = 0; c < 4; c++)
             for (int i = 0; i < count; i++)
                 l->colors[k][c][3 * i + side] = spare[c][i];
@@ -490,9 +492,12 @@ static void run_apart(const lg_stage_job *job, int32_t first, int32_t end, int32
                       planes4 planes, planes4 over, float *rows)
 {
     window_lines l = lines_of(&job->in, rows);
+    float *more[8];
+    for (int i = 0; i < 8; i++)
+        more[i] = rows + 15 * LINE + i * (LG_SPAN / 2);
     for (int32_t y = first; y < end; y++) {
         for (int k = 0; k < 3; k++)
-            load_apart(job, &l, k, x, y + (k - 1) * (int64_t)job->down, count, over);
+            load_apart(job, &l, k, x, y, count, over, more);
         lg_span span = begin_span(job, x, y, 3 * count, planes, l.colors[1]);
         memcpy(span.rows, l.colors, sizeof l.colors);
         for (int k = 0; k < 3 && job->first.loops->values; k++)

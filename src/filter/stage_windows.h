@@ -27,7 +27,7 @@ static bool lg_chooses(const lg_stage_job *job)
 
 static bool lg_windows_are_apart(const lg_stage_job *job)
 {
-    return job->across > 1 || job->down > 1;
+    return job->across != 1 || job->down != 1;
 }
 
 // Bytes of four channels are split into planes faster than their alpha is computed for nothing.

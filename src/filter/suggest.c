@@ -116,6 +116,16 @@ static const word words[] = {
     {"houghlines", "hough_lines"},
     {"connectedcomponents", "label"},
     {"bwlabel", "label"},
+    // GPUImage and aoce, by what their filters do
+    {"hough_line_detection", "hough_transform_line_detection"},
+    {"parallel_coordinate_line_transform", "hough_transform"},
+    {"histogram_exact", "histogram_picture"},
+    {"median_k", "median"},
+    {"size_scale", "resize"},
+    {"operate", "map_channel | flip | gamma"},
+    {"convert_image", "convert_channels"},
+    {"input_unpack", "map_channel:red=blue:blue=red"},
+    {"copy_image", "brightness:brightness=0"},
 };
 
 static const word *find_word(const char *name)

@@ -6,6 +6,7 @@
 #include "graph/stage_warp_vulkan.h"
 #include "graph/stage_whole_vulkan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,8 +240,25 @@ static void write_window(FILE *out, const lg_filter *f)
     }
 }
 
+// Whether neighbours may lie between pixels.
+static bool steps_are_parts(const lg_plan *plan, const lg_plan_stage *s)
+{
+    const lg_graph_node *n = &plan->graph->nodes[s->node];
+    for (int axis = 0; axis < 2; axis++) {
+        const lg_filter_param *p = lg_filter_step_param(n->filter, axis);
+        const int at = lg_filter_offset(n->filter, (int)(p - n->filter->params));
+        const float step = plan->nodes[s->node].values[at];
+        if (p->kind == LG_PARAM_NUMBER && step != floorf(step))
+            return true;
+        for (int i = 0; i < n->figure_count; i++)
+            if (p->kind == LG_PARAM_NUMBER && n->figures[i].at == at)
+                return true;
+    }
+    return false;
+}
+
 // The pixel at a distance from the one of a window, or what stands outside.
-static void write_apart_reader(FILE *out, int border)
+static void write_apart_reader(FILE *out, int border, bool parts)
 {
     fprintf(out,
             "color lg_apart(int x, int y, uint z)\n{\n"
@@ -251,16 +269,47 @@ static void write_apart_reader(FILE *out, int border)
             "        c = lg_color_0(vec4(0.0));\n"
             "    return c;\n}\n",
             border, border);
+    // stage_apart.h has the same in C. Without branches: some drivers round differently behind them.
+    if (parts)
+        fputs(
+            "color lg_neighbour(int x, int y, int side, int below, float across, float down, uint "
+            "z)\n"
+            "{\n"
+            "    float column = floor(across), row = floor(down);\n"
+            "    float part = side == 0 ? 0.0 : across - column;\n"
+            "    float part_down = below == 0 ? 0.0 : down - row;\n"
+            "    x += side * int(column);\n"
+            "    y += below * int(row);\n"
+            "    color q[4];\n"
+            "    [[unroll]] for (int i = 0; i < 4; i++)\n"
+            "        q[i] = lg_apart(x + (i & 1) * side, y + (i >> 1) * below, z);\n"
+            "    LG_COLOR near = lg_color_between(lg_premultiplied(q[0]), lg_premultiplied(q[2]),\n"
+            "                                     part_down);\n"
+            "    LG_COLOR next = lg_color_between(lg_premultiplied(q[1]), lg_premultiplied(q[3]),\n"
+            "                                     part_down);\n"
+            "    LG_COLOR c = lg_straight(lg_color_between(near, next, part));\n"
+            "    bool mixed = part > 0.0 || part_down > 0.0;\n"
+            "    c.r = mixed ? c.r : q[0].r;\n"
+            "    c.g = mixed ? c.g : q[0].g;\n"
+            "    c.b = mixed ? c.b : q[0].b;\n"
+            "    c.a = mixed ? c.a : q[0].a;\n"
+            "    return c;\n}\n",
+            out);
 }
 
-static void write_apart(FILE *out, const lg_filter *f)
+static void write_apart(FILE *out, const lg_filter *f, bool parts)
 {
     static const char *const members[] = {"tl", "t", "tr", "l", "c", "r", "bl", "b", "br"};
-    fprintf(out, "        int across = int(p0.%s), down = int(p0.%s);\n        color q[9];\n",
-            lg_filter_step_param(f, 0)->name, lg_filter_step_param(f, 1)->name);
+    fprintf(out, "        %s across = %s(p0.%s), down = %s(p0.%s);\n        color q[9];\n",
+            parts ? "float" : "int", parts ? "float" : "int", lg_filter_step_param(f, 0)->name,
+            parts ? "float" : "int", lg_filter_step_param(f, 1)->name);
     for (int i = 0; i < 9; i++)
-        fprintf(out, "        q[%d] = lg_apart(x + %d * across, y + %d * down, z);\n", i, i % 3 - 1,
-                i / 3 - 1);
+        if (parts)
+            fprintf(out, "        q[%d] = lg_neighbour(x, y, %d, %d, across, down, z);\n", i,
+                    i % 3 - 1, i / 3 - 1);
+        else
+            fprintf(out, "        q[%d] = lg_apart(x + %d * across, y + %d * down, z);\n", i,
+                    i % 3 - 1, i / 3 - 1);
     if (!(f->flags & LG_FILTER_PER_CHANNEL)) {
         fprintf(out, "        neighborhood n;\n");
         for (int i = 0; i < 9; i++)
@@ -285,7 +334,7 @@ static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
     }
     const lg_graph_node *n = &plan->graph->nodes[s->node];
     if (lg_stage_is_apart(plan, s))
-        write_apart(out, n->filter);
+        write_apart(out, n->filter, steps_are_parts(plan, s));
     else if (s->source == LG_FILTER_WINDOW)
         write_window(out, n->filter);
     else if (s->source == LG_FILTER_WARP)
@@ -470,7 +519,7 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
     const bool apart = lg_stage_is_apart(plan, s);
     const bool lines = s->source == LG_FILTER_WINDOW && !apart;
     if (apart)
-        write_apart_reader(out, border);
+        write_apart_reader(out, border, steps_are_parts(plan, s));
     fprintf(out, "void main()\n{\n");
     if (warp)
         lg_stage_write_lanes(out);

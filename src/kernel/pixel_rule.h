@@ -116,6 +116,20 @@ LG_FUNCTION float lg_weighed(float tl, float tr, float bl, float br, lg_weights 
     return sum;
 }
 
+// What lies at `part` of the way from one value to the next; at 0 the next is not read, and between equal
+// ones it is that value.
+LG_FUNCTION float lg_between(float near, float next, float part)
+{
+    LG_FLOAT y = near + (next - near) * part;
+    return part > 0.0f ? y : near;
+}
+
+LG_FUNCTION color lg_color_between(color near, color next, float part)
+{
+    return rgba(lg_between(near.r, next.r, part), lg_between(near.g, next.g, part),
+                lg_between(near.b, next.b, part), lg_between(near.a, next.a, part));
+}
+
 // The bilinear mean of premultiplied colours, made straight; at a pixel's centre exactly that
 // pixel.
 LG_FUNCTION color lg_bilinear(color tl, color tr, color bl, color br, lg_tap t)

@@ -62,6 +62,13 @@ refused 2 'a pipeline is needed' stats --pipeline '' ramp.pgm
 refused 2 'say which: --pipeline' histogram --type u8 ramp.pgm
 refused 2 'the mask has 16x16 pixels' stats --pipeline resize:width=8 --mask ramp.pgm ramp.pgm
 
+# ---- what --profile repeats is not the result, which the pictures of a report show -------------------
+pictures() { grep -o 'data:image/[^"]*' "$1" >"$1.pictures"; }
+go 0 run --report plain.html 'low_pass:strength=0.75' ramp.pgm half.pgm
+go 0 run --report profiled.html --profile 'low_pass:strength=0.75' ramp.pgm half.pgm
+pictures plain.html && pictures profiled.html
+that 'the second run, which the first has left its image' cmp plain.html.pictures profiled.html.pictures
+
 # ---- delayed images in graphs of JSON --------------------------------------------------------------
 # delayed ARGUMENT...: a graph whose output is `a`, of nodes NAME FILTER IN MORE; both images are run.
 delayed() {

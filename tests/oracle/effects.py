@@ -124,12 +124,14 @@ def tilt_shift(c, p):
 
 @oracle('smooth_toon', dict(sigma=2, threshold=0.2, quantization_levels=10, texel_width=1,
                             texel_height=1), dict(texel_width=2, texel_height=4),
+        dict(texel_width=0.5, texel_height=3.2),
         dict(sigma=1, threshold=0.7, quantization_levels=5), border=True, doubtful=0.2)
 def smooth_toon(c, p):
     """Where a level or an edge is decided, the blur's own error counts: that of bytes is larger."""
     near = 6e-4 if p.sample == 'uint8' else 2e-5
     soft = blurred(c, p)
-    m = apart(p.texel_width, p.texel_height, magnitude, luma(soft), SOBEL, p.border)
+    m = apart(p.texel_width, p.texel_height, magnitude, luma(soft), SOBEL, p.border,
+              alphas=alpha(soft)[..., 0] if p.has_alpha else None)
     x = rgb(soft) * p.quantization_levels + 0.5
     size = np.maximum(1, np.abs(rgb(soft)).max(axis=2))
     if p.has_alpha:  # what is nearly transparent has no exact colour

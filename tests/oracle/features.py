@@ -8,7 +8,7 @@ from color import measure_of_corners
 from neighborhoods import square_mean, gaussian, whole_gaussian, whole_spaced
 from registry import (ORACLES, doubt, grey, luma, oracle, over_premultiplied, rgb, shifted,
                       smoothstep)
-from windows import PLACES, SOBEL, correlate, derivative_products, is_peak
+from windows import PLACES, SOBEL, apart, correlate, derivative_products, is_peak
 
 def flood(strong, weak):
     """Pixels of `weak` that are joined to one of `strong` through the 8 neighbours."""
@@ -84,7 +84,7 @@ def real_edges(c, p):
     spacing = p.blur_texel_spacing_multiplier
     radius = 0 if spacing == 1 else int(np.ceil(3 * p.sigma))
     plane = gaussian(luma(c), p.sigma, radius, p.border, spacing) if p.sigma > 0 else luma(c)
-    gy, gx = (correlate(plane, k, p.border) for k in SOBEL)
+    gy, gx = (apart(p.texel_width, p.texel_height, correlate, plane, k, p.border) for k in SOBEL)
     m = gx * gx + gy * gy
     maps = []
     for sign in (1, -1):
@@ -99,13 +99,16 @@ def real_edges(c, p):
 
 @oracle('canny_edge_detection',
         dict(sigma=2, lower_threshold=0.1, upper_threshold=0.4, hysteresis='full',
-             blur_texel_spacing_multiplier=1), dict(sigma=1.4, blur_texel_spacing_multiplier=3),
-        dict(hysteresis='ring'), dict(sigma=0), dict(sigma=0.6),
+             blur_texel_spacing_multiplier=1, texel_width=1, texel_height=1),
+        dict(sigma=1.4, blur_texel_spacing_multiplier=3),
+        dict(texel_width=3, texel_height=2), dict(sigma=5.5, texel_width=1.6, texel_height=0.5),
+        dict(hysteresis='ring'), dict(sigma=1, texel_height=2.25), dict(sigma=0), dict(sigma=0.6),
         dict(sigma=5.5, lower_threshold=0.02, upper_threshold=0.1),
         dict(sigma=1, lower_threshold=0.15, upper_threshold=0.8),
-        border=True, wild=False, doubtful=0.01, exact=True)
+        border=True, wild=False, doubtful=0.03, exact=True)
 def canny_edge_detection(c, p):
-    edges = whole_edges(c, p) if p.sample == 'uint8' else real_edges(c, p)
+    whole = p.sample == 'uint8' and p.texel_width == p.texel_height == 1
+    edges = whole_edges(c, p) if whole else real_edges(c, p)
     return grey(c, edges, 1)
 
 

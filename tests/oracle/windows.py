@@ -2,40 +2,80 @@
 import numpy as np
 
 import registry
-from registry import at, doubt, grey, luma, oracle, rgb, smoothstep, step, with_rgb
+from registry import alpha, doubt, grey, luma, oracle, rgb, smoothstep, step, with_rgb
 
 # Row by row: TL T TR, L C R, BL B BR; (dx, dy).
 PLACES = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
 SOBEL = [-1, -2, -1, 0, 0, 0, 1, 2, 1], [-1, 0, 1, -2, 0, 2, -1, 0, 1]
 PREWITT = [-1, -1, -1, 0, 0, 0, 1, 1, 1], [-1, 0, 1, -1, 0, 1, -1, 0, 1]
 
-# How many pixels right and down the nearest pixels of a window are.
+# How many pixels right and down the nearest pixels of a window are, the alpha that colours between pixels
+# are mixed with, and where the last neighbours were mixed of equal opaque pixels, so that they are certain.
 APART = [1, 1]
+ALPHA = [None]
+EQUAL = [True]
+
+
+def mixed(c, dx, dy, whole, parts, border):
+    """Down the columns, then along rows. What is equal on both sides stays so."""
+    def pixel(i, k):
+        return registry.shifted(c, dx * (whole[0] + i), dy * (whole[1] + k), border)
+
+    pixels = [pixel(i, k) for i in range(1 + (parts[0] > 0)) for k in range(1 + (parts[1] > 0))]
+    EQUAL[0] = EQUAL[0] & np.all([q == pixels[0] for q in pixels], axis=0)
+
+    def column(i):
+        near = pixel(i, 0)
+        return near + (pixel(i, 1) - near) * parts[1] if parts[1] else near
+
+    near = column(0)
+    return near + (column(1) - near) * parts[0] if parts[0] else near
 
 
 def shifted(c, dx, dy, border):
-    return registry.shifted(c, dx * APART[0], dy * APART[1], border)
+    """The neighbours on a side. Between pixels they are mixed of these, multiplied by alpha."""
+    whole = [int(np.floor(distance)) for distance in APART]
+    parts = [(distance - w) * abs(side) for distance, w, side in zip(APART, whole, (dx, dy))]
+    EQUAL[0] = True
+    if ALPHA[0] is None or not any(parts):
+        return mixed(c, dx, dy, whole, parts, border)
+    weight = ALPHA[0] if c.ndim == 2 else ALPHA[0][..., None]
+    share = mixed(weight, dx, dy, whole, parts, border)
+    color = mixed(c * weight, dx, dy, whole, parts, border)
+    EQUAL[0] = EQUAL[0] & (share == 1)
+    return np.where(share > 1e-12, color / np.where(share > 1e-12, share, 1), 0)
 
 
-def apart(across, down, function, *values):
+def nearly(a, b):
+    """Where a comparison with what was mixed last is not certain: the two are nearly the same."""
+    if not any(distance != np.floor(distance) for distance in APART):
+        return np.zeros(np.shape(b), bool)
+    return ~(EQUAL[0] & (a == b)) & (np.abs(a - b) <= 2e-6 * np.maximum(1, np.abs(a)))
+
+
+def apart(across, down, function, *values, alphas=None):
     """The function's result with windows whose pixels are that far apart."""
     APART[:] = across, down
+    ALPHA[0] = alphas
     try:
         return function(*values)
     finally:
         APART[:] = 1, 1
+        ALPHA[0] = None
 
 
 def window(name, *settings, **options):
-    """An oracle whose windows have texel_width and texel_height, in two settings more."""
+    """An oracle whose windows have texel_width and texel_height, in three settings more."""
     first, *others = settings or [{}]
 
     def declare(function):
         def spread(c, p):
-            return apart(p.texel_width, p.texel_height, function, c, p)
+            return apart(p.texel_width, p.texel_height, function, c, p,
+                         alphas=alpha(c)[..., 0] if p.has_alpha else None)
 
         oracle(name, dict(first, texel_width=1, texel_height=1), *others,
-               dict(texel_width=3, texel_height=2), dict(texel_height=40), border=True,
+               dict(texel_width=3, texel_height=2), dict(texel_height=40),
+               dict(texel_width=2.25, texel_height=0.7), border=True,
                **options)(spread)
         return function
     return declare
@@ -85,16 +125,18 @@ BITS = {(1, -1): 1, (0, -1): 2, (-1, -1): 4, (-1, 0): 8, (-1, 1): 16, (0, 1): 32
 def binary_pattern(plane, border):
     total = 0
     for (dx, dy), bit in BITS.items():
-        total = total + bit * (shifted(plane, dx, dy, border) >= plane)
+        other = shifted(plane, dx, dy, border)
+        doubt(nearly(other, plane))
+        total = total + bit * (other >= plane)
     return total / 255
 
 
-@window('local_binary_pattern')
+@window('local_binary_pattern', doubtful=0.3)
 def local_binary_pattern(c, p):
     return grey(c, binary_pattern(c[..., 0], p.border))
 
 
-@window('color_local_binary_pattern')
+@window('color_local_binary_pattern', doubtful=0.4)
 def color_local_binary_pattern(c, p):
     return with_rgb(c, binary_pattern(rgb(c), p.border))
 
@@ -175,16 +217,19 @@ def directional_sobel_edge_detection(c, p):
 
 
 @window('directional_non_maximum_suppression', dict(upper_threshold=0.5, lower_threshold=0.1),
-        dict(upper_threshold=0.9, lower_threshold=0.05))
+        dict(upper_threshold=0.9, lower_threshold=0.05), doubtful=0.15)
 def directional_non_maximum_suppression(c, p):
     red = c[..., 0]
     dx, dy = ((c[..., k] > 0.75).astype(int) - (c[..., k] < 0.25) for k in (1, 2))
     for k in (1, 2):
         doubt(np.abs(np.abs(c[..., k] - 0.5) - 0.25) < 1e-6)
-    y, x = np.mgrid[0:red.shape[0], 0:red.shape[1]]
     keep = np.ones(red.shape, bool)
     for sign in (1, -1):
-        keep &= red >= at(red, y + sign * dy * APART[1], x + sign * dx * APART[0], p.border)
+        for right, below in PLACES:
+            other = shifted(red, right, below, p.border)
+            there = (sign * dx == right) & (sign * dy == below)
+            doubt(there & nearly(other, red))
+            keep &= ~there | (red >= other)
     return grey(c, keep * smoothstep(p.lower_threshold, p.upper_threshold, red))
 
 
@@ -201,16 +246,31 @@ def is_peak(plane, border, slack=0):
     return keep
 
 
-@window('non_maximum_suppression')
+def peaks(plane, border):
+    """is_peak, where rounding does not decide."""
+    certain, possible = np.ones(plane.shape, bool), np.ones(plane.shape, bool)
+    for dx, dy in PLACES:
+        other = shifted(plane, dx, dy, border)
+        first = (dx, dy) in ((-1, -1), (0, -1), (-1, 0), (-1, 1))
+        above = plane > other if first else plane >= other
+        near = nearly(other, plane)
+        if (dx, dy) != (0, 0):
+            certain &= above & ~near
+            possible &= above | near
+    doubt(possible & ~certain)
+    return certain
+
+
+@window('non_maximum_suppression', doubtful=0.15)
 def non_maximum_suppression(c, p):
-    return with_rgb(c, rgb(c) * is_peak(c[..., 0], p.border)[..., None])
+    return with_rgb(c, rgb(c) * peaks(c[..., 0], p.border)[..., None])
 
 
 @window('thresholded_non_maximum_suppression', dict(threshold=0.9, result='corners'),
-        dict(threshold=0.4, result='score'), dict(threshold=0.4))
+        dict(threshold=0.4, result='score'), dict(threshold=0.4), doubtful=0.15)
 def thresholded_non_maximum_suppression(c, p):
     red = c[..., 0]
-    keep = is_peak(red, p.border) * step(p.threshold, red)
+    keep = peaks(red, p.border) * step(p.threshold, red)
     return grey(c, np.where(keep > 0, red, 0) if p.result == 'score' else keep)
 
 

@@ -4,6 +4,7 @@
 #define LG_AREASUM_DEVICE_H
 
 #include "measure/areasum/areasum_planes.h"
+#include "measure/areasum/areasum_push.h"
 #include "vulkan/vk.h"
 
 // An array of up to three dimensions on the device. 256 bytes behind its end may be read.
@@ -75,6 +76,33 @@ lg_status lg_area_record_axis(lg_context *context, lg_area_word sum, uint64_t ta
                               uint64_t layer_entries, uint32_t layers, lg_vk_commands *commands,
                               lg_error *error);
 
+// Tables by way of words: samples become words in rows of `length` entries, which begin at `table`, and then
+// running sums along every axis, `times` over. For what the tables above do not take.
+typedef struct lg_area_words {
+    lg_area_word sum; // U32 or U64
+    lg_area_op operation;
+    uint32_t length[3]; // entries along the axes, at least those of the array
+    int times;
+    int unit, below, split; // see lg_area_words_push
+    double above;
+    uint64_t table;
+} lg_area_words;
+
+lg_status lg_area_record_words(lg_context *context, const lg_device_array *array,
+                               const lg_area_words *words, lg_vk_commands *commands,
+                               lg_error *error);
+
+// The array on the device, in rows of a multiple of 16 bytes from `offset` on, with `lg_area_upload_bytes` of
+// memory from there.
+size_t lg_area_upload_bytes(const lg_area_array *array);
+lg_status lg_area_upload(lg_context *context, const lg_area_array *array, lg_vk_buffer *buffer,
+                         size_t offset, lg_device_array *out, lg_error *error);
+
+// Running sums along lines.
+lg_status lg_area_record_lines(lg_context *context, lg_area_word sum, bool exclusive,
+                               const lg_area_lines_push *push, lg_vk_commands *commands,
+                               lg_error *error);
+
 // All blocks of a ripmap, three-dimensional if there are layers. `blocks` has their addresses, 8
 // bytes each, in the order of lg_areasum. The first block is written only if `write_first`, which
 // layers require; otherwise that block must be the array itself.
@@ -95,6 +123,11 @@ typedef struct lg_device_boxes {
 lg_status lg_area_record_corners(lg_context *context, const lg_device_boxes *boxes,
                                  lg_area_word word, bool wraps, uint64_t table,
                                  lg_vk_commands *commands, lg_error *error);
+
+// Sums under windows of smoothed boxes, as 64-bit integers. length: of the table.
+lg_status lg_area_record_windows(lg_context *context, const lg_device_boxes *boxes, int order,
+                                 const uint32_t *length, uint64_t table, lg_vk_commands *commands,
+                                 lg_error *error);
 
 // Figures of boxes from the nodes of a ripmap; `blocks` as for lg_area_record_ripmap. Results have
 // 8 bytes: sums of integers; keys of extremes in the first word; hi and lo of plain sums of floats.

@@ -51,6 +51,39 @@ LG_STRUCT(lg_area_table_push)
     lg_int fraction;
 };
 
+// areasum_words.comp
+LG_STRUCT(lg_area_words_push)
+{
+    lg_address data, layer_stride;
+    lg_address table;
+    lg_uint row_stride;                // bytes, a multiple of 4
+    lg_uint width, height, layers;     // samples of a row, rows, layers
+    lg_uint table_width, table_height; // words of a row, rows of a layer
+    lg_int unit, below, split;     // exponent of the unit of floats; lg_area_below, lg_area_split
+    lg_uint above_low, above_high; // bits of a double
+    lg_uint count;                 // words
+    lg_uint first;                 // of the first workgroup
+};
+
+LG_NUMBER(LG_AREA_SCAN, 256) // threads along a row
+
+// areasum_scan.comp
+LG_STRUCT(lg_area_scan_push)
+{
+    lg_address data;
+    lg_uint entries; // of a row
+    lg_uint first;   // line of the first workgroup: a channel of a row
+};
+
+// areasum_windows.comp
+LG_STRUCT(lg_area_windows_push)
+{
+    lg_address table, boxes, results;
+    lg_uint length_x, length_y; // entries of the table
+    lg_uint count;              // channels of windows
+    lg_uint first;              // of the first workgroup
+};
+
 // areasum_lines.comp
 LG_STRUCT(lg_area_lines_push)
 {

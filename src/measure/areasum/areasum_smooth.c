@@ -3,10 +3,10 @@
 // A box is a difference of a running sum, so a box convolved with itself n times is the nth
 // difference of the nth running sum: n + 1 entries along each axis, whatever the side. Entries wrap
 // modulo 2^64. That is no harm where the weighted sum itself fits, which is checked before.
+#include "measure/areasum/areasum_smooth.h"
 #include "device/dispatch.h"
 #include "engine/tile.h"
 #include "measure/areasum/areasum_lines.h"
-#include "measure/areasum/areasum_planes.h"
 
 #include <math.h>
 
@@ -14,15 +14,6 @@ LG_CPU_DECLARE(lg_area_lines_table, areasum_lines);
 
 #define SPAN       1024 // words of a job of a pass along an axis
 #define LEAST_BITS 24   // of a float sample that its words must keep
-
-struct lg_area_smooth {
-    lg_area_array shape; // without data
-    int order, unit;     // exponent of the unit; 0 for integers
-    int32_t max_side;
-    size_t length[LG_AREA_DIMS]; // entries along each axis: behind the array is room for windows
-    size_t entries;              // of a channel
-    uint64_t *table;             // [entry][channel]
-};
 
 // ---- samples ------------------------------------------------------------------------------------
 
@@ -199,7 +190,8 @@ static lg_status choose_unit(lg_area_smooth *s, double max, lg_error *error)
     return LG_OK;
 }
 
-static lg_status reserve(lg_area_smooth *s, size_t limit, lg_error *error)
+// The size of the table.
+static lg_status lay_out(lg_area_smooth *s, size_t limit, lg_error *error)
 {
     double bytes = (double)s->shape.channels * sizeof *s->table;
     s->entries = 1;
@@ -214,8 +206,7 @@ static lg_status reserve(lg_area_smooth *s, size_t limit, lg_error *error)
                        "the table of boxes smoothed %d times needs %.4g MB; "
                        "the limit is %.4g MB",
                        s->order, bytes / 1e6, (double)limit / 1e6);
-    s->table = lg_alloc_array(s->entries * (size_t)s->shape.channels, sizeof *s->table);
-    return s->table ? LG_OK : lg_fail_memory(error, (size_t)bytes, "smoothed boxes");
+    return LG_OK;
 }
 
 static lg_status look(lg_context *context, work *w, double *max, lg_error *error)
@@ -242,35 +233,47 @@ static lg_status look(lg_context *context, work *w, double *max, lg_error *error
 typedef struct build_task {
     lg_area_smooth *s;
     const lg_area_array *array;
-    size_t memory_limit;
 } build_task;
 
 #ifdef LG_HAVE_VULKAN
 static lg_status build_on_device(lg_context *context, void *arg, lg_error *error)
 {
-    (void)context;
-    (void)arg;
-    return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                   "the device cannot do it because there is no kernel for smoothed boxes");
+    const build_task *t = arg;
+    return lg_area_smooth_vulkan(context, t->s, t->array, error);
 }
 #endif
+
+static work work_of(const lg_context *context, lg_area_smooth *s, const lg_area_array *array)
+{
+    work w = {.s = s, .array = array};
+    w.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
+    w.samples_size = lg_align_up(samples_of_line(&w) * lg_type_size(array->type), 64);
+    return w;
+}
 
 static lg_status build_on_cpu(lg_context *context, void *arg, lg_error *error)
 {
     const build_task *t = arg;
     lg_area_smooth *s = t->s;
+    const size_t words = s->entries * (size_t)s->shape.channels;
+    work w = work_of(context, s, t->array);
+    s->table = lg_alloc_array(words, sizeof *s->table);
+    if (!s->table)
+        return lg_fail_memory(error, words * sizeof *s->table, "smoothed boxes");
+    const lg_status status = for_lines(context, &w, put_line, error);
+    return status ? status : sum_axes(context, &w, error);
+}
+
+// What is known before the table is made, wherever that is.
+static lg_status prepare(lg_context *context, lg_area_smooth *s, const lg_area_array *array,
+                         size_t limit, lg_error *error)
+{
     double max = 0;
-    work w = {.s = s, .array = t->array};
-    w.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
-    w.samples_size = lg_align_up(samples_of_line(&w) * lg_type_size(t->array->type), 64);
+    work w = work_of(context, s, array);
     lg_status status = look(context, &w, &max, error);
     if (!status)
         status = choose_unit(s, max, error);
-    if (!status)
-        status = reserve(s, t->memory_limit, error);
-    if (!status)
-        status = for_lines(context, &w, put_line, error);
-    return status ? status : sum_axes(context, &w, error);
+    return status ? status : lay_out(s, limit, error);
 }
 
 lg_status lg_area_smooth_create(lg_context *context, const lg_area_array *array, int order,
@@ -290,8 +293,10 @@ lg_status lg_area_smooth_create(lg_context *context, const lg_area_array *array,
         return lg_fail_memory(error, sizeof *s, "smoothed boxes");
     *s = (lg_area_smooth){.shape = *array, .order = order, .max_side = max_side};
     s->shape.data = NULL;
-    build_task task = {s, array, memory_limit ? memory_limit : (size_t)16 << 30};
-    status = lg_dispatch(context, &row, &task, error);
+    build_task task = {s, array};
+    status = prepare(context, s, array, memory_limit ? memory_limit : (size_t)16 << 30, error);
+    if (!status)
+        status = lg_dispatch(context, &row, &task, error);
     if (status)
         lg_area_smooth_destroy(&s);
     else
@@ -303,6 +308,8 @@ void lg_area_smooth_destroy(lg_area_smooth **smooth)
 {
     if (!smooth || !*smooth)
         return;
+    if ((*smooth)->device)
+        (*smooth)->on_device->destroy(&(*smooth)->device);
     lg_free((*smooth)->table);
     lg_free(*smooth);
     *smooth = NULL;
@@ -351,11 +358,12 @@ static stencil stencil_of(const lg_area_smooth *s, int d, const int32_t *bounds)
     return out;
 }
 
-static double mean_of(const lg_area_smooth *s, const stencil *along, int channel)
+// The weighted sum, in units.
+static uint64_t sum_of(const lg_area_smooth *s, const stencil *along, int channel)
 {
     const size_t channels = (size_t)s->shape.channels;
     int at[LG_AREA_DIMS] = {0};
-    uint64_t sum = 0, weight = 1;
+    uint64_t sum = 0;
     for (int d = 0; d < s->shape.dims;) {
         size_t entry = 0, step = 1;
         int64_t factor = 1;
@@ -370,6 +378,12 @@ static double mean_of(const lg_area_smooth *s, const stencil *along, int channel
         for (d = 0; d < s->shape.dims && ++at[d] > s->order; d++)
             at[d] = 0;
     }
+    return sum;
+}
+
+static double mean_of(const lg_area_smooth *s, const stencil *along, uint64_t sum)
+{
+    uint64_t weight = 1;
     for (int d = 0; d < s->shape.dims; d++)
         weight *= along[d].weight;
     const int64_t with_sign = (int64_t)sum;
@@ -400,6 +414,7 @@ static lg_status check_window(const lg_area_smooth *s, const int32_t *bounds, si
 typedef struct batch {
     const lg_area_smooth *s;
     const int32_t *bounds;
+    const uint64_t *sums; // from a device; NULL: they are read from the table
     double *out;
 } batch;
 
@@ -412,9 +427,24 @@ static lg_status answer(void *arg, const lg_tile *t)
         for (int d = 0; d < dims; d++)
             along[d] = stencil_of(b->s, d, b->bounds + 2 * dims * i);
         for (int c = 0; c < channels; c++)
-            b->out[i * channels + c] = mean_of(b->s, along, c);
+            b->out[i * channels + c] =
+                mean_of(b->s, along, b->sums ? b->sums[i * channels + c] : sum_of(b->s, along, c));
     }
     return LG_OK;
+}
+
+// What lies on a device only the device can answer from.
+static lg_status sums_from_device(lg_context *context, const lg_area_smooth *s,
+                                  const int32_t *bounds, size_t count, uint64_t **sums,
+                                  lg_error *error)
+{
+    lg_error why = {0};
+    const size_t words = LG_MAX(count, (size_t)1) * (size_t)s->shape.channels;
+    *sums = lg_alloc_array(words, sizeof **sums);
+    if (!*sums)
+        return lg_fail_memory(error, words * sizeof **sums, "the answers of a query");
+    const lg_status status = s->on_device->sums(s, bounds, count, *sums, &why);
+    return status ? lg_device_failure(context, "smoothed boxes", status, &why, error) : LG_OK;
 }
 
 lg_status lg_area_smooth_query(lg_context *context, const lg_area_smooth *smooth,
@@ -425,10 +455,14 @@ lg_status lg_area_smooth_query(lg_context *context, const lg_area_smooth *smooth
         status = lg_fail_null(error, "smoothed boxes, windows, and a place for the means");
     for (size_t i = 0; i < count && !status; i++)
         status = check_window(smooth, bounds + 2 * (size_t)smooth->shape.dims * i, i, error);
-    if (status)
-        return status;
-    batch b = {smooth, bounds, out};
+    uint64_t *sums = NULL;
+    if (!status && smooth->device)
+        status = sums_from_device(context, smooth, bounds, count, &sums, error);
+    batch b = {smooth, bounds, sums, out};
     const lg_tiling windows = {
         .height = (int64_t)count, .band = LG_AREA_BOXES_AT_ONCE, .run = answer, .job = &b};
-    return lg_tiling_run(context->pool, &windows, error);
+    if (!status)
+        status = lg_tiling_run(context->pool, &windows, error);
+    lg_free(sums);
+    return status;
 }

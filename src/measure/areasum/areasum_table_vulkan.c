@@ -208,9 +208,11 @@ static lg_status record_chained(lg_context *context, const lg_device_array *arra
     return LG_OK;
 }
 
-static lg_status record_lines(lg_context *context, lg_area_word sum, bool exclusive,
-                              lg_area_lines_push push, lg_vk_commands *commands, lg_error *error)
+lg_status lg_area_record_lines(lg_context *context, lg_area_word sum, bool exclusive,
+                               const lg_area_lines_push *lines, lg_vk_commands *commands,
+                               lg_error *error)
 {
+    lg_area_lines_push push = *lines;
     const lg_vk_pipeline *pipeline;
     if (!lg_vk_get_limits(context->vk)->hardware && push.count > LOOP_MOST)
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "this device cannot add %u sums up in a loop",
@@ -272,11 +274,11 @@ static lg_status record_passes(lg_context *context, const lg_device_array *array
                                           .count = s->tiles_y};
     status = record_pass(context, array, rule, s, LG_TABLE_ROW_SUMS, push, commands, error);
     if (!status)
-        status = record_lines(context, rule->sum, true, across, commands, error);
+        status = lg_area_record_lines(context, rule->sum, true, &across, commands, error);
     if (!status)
         status = record_pass(context, array, rule, s, LG_TABLE_COLUMN_SUMS, push, commands, error);
     if (!status)
-        status = record_lines(context, rule->sum, true, downwards, commands, error);
+        status = lg_area_record_lines(context, rule->sum, true, &downwards, commands, error);
     return status ? status
                   : record_pass(context, array, rule, s, LG_TABLE_ENTRIES, push, commands, error);
 }
@@ -322,7 +324,7 @@ lg_status lg_area_record_axis(lg_context *context, lg_area_word sum, uint64_t ta
                                      .inner = (uint32_t)layer_entries,
                                      .lines = (uint32_t)layer_entries,
                                      .count = layers};
-    return record_lines(context, sum, false, push, commands, error);
+    return lg_area_record_lines(context, sum, false, &push, commands, error);
 }
 
 lg_status lg_area_record_largest(lg_context *context, const lg_device_array *array, uint64_t result,

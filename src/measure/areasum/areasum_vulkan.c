@@ -50,10 +50,12 @@ static void destroy_device(lg_area_device **device)
 
 bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const char **why)
 {
-    *why = a->shape.dims > 3                                       ? "of the number of axes"
-           : a->shape.type == LG_F64                               ? "of the sample type f64"
-           : a->params.bins > MOST_BINS                            ? "of the number of bins"
-           : a->params.counts_above && a->params.above < INT32_MIN ? "of the value to count above"
+    *why = a->shape.dims > 3 ? "of the number of axes"
+           : a->shape.type == LG_F64 && a->params.kind != LG_AREASUM_TABLE
+               ? "a ripmap has samples of f64"
+           : a->params.bins > MOST_BINS ? "of the number of bins"
+           : a->params.counts_above && a->params.above < INT32_MIN && a->shape.type != LG_F64
+               ? "of the value to count above"
            : a->params.precision == LG_AREA_PLAIN && !lg_vk_get_limits(context->vk)->rounding_rte
                ? "the device does not promise to round to nearest"
                : NULL;
@@ -67,9 +69,16 @@ static size_t row_bytes(const lg_area_array *array)
     return lg_type_size(array->type) * (size_t)array->channels * (size_t)array->extent[0];
 }
 
-// The array on the device, rows padded to 16 bytes, from `offset` on.
-static lg_status upload(lg_context *context, const lg_area_array *array, lg_vk_buffer *buffer,
-                        size_t offset, lg_device_array *out, lg_error *error)
+size_t lg_area_upload_bytes(const lg_area_array *array)
+{
+    size_t rows = 1;
+    for (int d = 1; d < array->dims; d++)
+        rows *= (size_t)array->extent[d];
+    return lg_align_up(row_bytes(array), 16) * rows + READ_AHEAD;
+}
+
+lg_status lg_area_upload(lg_context *context, const lg_area_array *array, lg_vk_buffer *buffer,
+                         size_t offset, lg_device_array *out, lg_error *error)
 {
     const size_t pixel = lg_type_size(array->type) * (size_t)array->channels;
     const size_t row = row_bytes(array), stride = lg_align_up(row, 16);
@@ -133,6 +142,25 @@ static lg_area_rule rule_of(const lg_areasum *a, const lg_area_plane *plane)
         rule.max = plane->last;
     }
     return rule;
+}
+
+// f64: its samples become words first.
+static lg_status build_words(const lg_areasum *a, const lg_device_array *array, int number,
+                             lg_error *error)
+{
+    lg_area_device *d = a->device;
+    const lg_area_plane *plane = &a->planes[number];
+    const lg_area_words words = {.sum = plane->word,
+                                 .operation = plane->op,
+                                 .length = {array->width, array->height, array->layers},
+                                 .times = 1,
+                                 .unit = plane->exponent,
+                                 .below = lg_area_below(a->elements),
+                                 .split = lg_area_split(a->elements),
+                                 .above = a->params.above,
+                                 .table = d->planes[number].words->address};
+    lg_vk_begin(d->commands);
+    return run(d, lg_area_record_words(d->context, array, &words, d->commands, error), error);
 }
 
 static lg_status build_table(const lg_areasum *a, const lg_device_array *array, int number,
@@ -333,6 +361,9 @@ static void take(const lg_areasum *a, const lg_area_plane *plane, const uint32_t
             state->lo = single[1];
         }
         break;
+    case LG_AREA_OP_SUM_LOW:
+        state->low = (int64_t)sum;
+        break;
     case LG_AREA_OP_SQUARES:
     case LG_AREA_OP_SQUARES_TOP:
         state->squares += lg_area_square(a, plane, sum);
@@ -437,19 +468,17 @@ lg_status lg_area_build_vulkan(lg_context *context, lg_areasum *a, const lg_area
     }
     const bool first = is_first_block(a);
     if (!status && !first)
-        status = lg_vk_buffer_create(context->vk,
-                                     lg_align_up(row_bytes(array), 16) *
-                                             (a->elements / (size_t)array->extent[0]) +
-                                         READ_AHEAD,
-                                     LG_VK_DEVICE, &buffer, error);
+        status = lg_vk_buffer_create(context->vk, lg_area_upload_bytes(array), LG_VK_DEVICE,
+                                     &buffer, error);
     if (!status)
-        status = upload(context, array, first ? a->device->planes[0].words : buffer,
-                        first ? block_offset(a, 0, 0) : 0, &samples, error);
-    if (!status && a->floats)
+        status = lg_area_upload(context, array, first ? a->device->planes[0].words : buffer,
+                                first ? block_offset(a, 0, 0) : 0, &samples, error);
+    if (!status && a->floats && a->shape.type != LG_F64) // of f64 the host has found it
         status = find_largest(a, &samples, error);
     for (int i = 0; i < a->plane_count && !status; i++)
-        status = a->params.kind == LG_AREASUM_RIPMAP ? build_ripmap(a, &samples, i, error)
-                                                     : build_table(a, &samples, i, error);
+        status = (a->params.kind == LG_AREASUM_RIPMAP ? build_ripmap
+                  : a->shape.type == LG_F64           ? build_words
+                                                      : build_table)(a, &samples, i, error);
     lg_vk_buffer_destroy(context->vk, &buffer);
     a->on_device = &calls;
     if (status)

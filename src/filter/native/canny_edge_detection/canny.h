@@ -20,11 +20,14 @@ typedef struct lg_canny_job {
     int32_t width, height;
     lg_border border;
     bool integer; // 8-bit luminance
-    bool ring;    // GPUImage's hysteresis: the result is in `strong` at once
+    bool apart;   // the Sobel's pixels are not 1 apart but `across` and `down`
+    float across, down;
+    bool ring; // GPUImage's hysteresis: the result is in `strong` at once
     lg_gaussian gaussian;
     lg_pixels
-        blurred; // luminance that a Gaussian with levels has blurred before: 32nds of a byte's
-                 // step, or floats; no data: rows are blurred as they are needed
+        blurred;     // luminance that a Gaussian with levels has blurred before: 32nds of a byte's
+                     // step, or floats; no data: rows are blurred as they are needed
+    lg_pixels whole; // where `blur` leaves blurred luminance: floats
     int32_t low, high; // weak: squared magnitude > low; strong: >= high
     float real_low, real_high;
     float lower, upper;
@@ -38,6 +41,8 @@ typedef struct lg_canny_table {
     // Fills rows y0 .. y1-1 of both bit maps.
     void (*edges)(const lg_canny_job *job, int32_t y0, int32_t y1, char *scratch);
     size_t (*scratch)(const lg_canny_job *job); // bytes
+    // Blurred luminance of rows y0 .. y1-1, to job->whole.
+    void (*blur)(const lg_canny_job *job, int32_t y0, int32_t y1, char *scratch);
     // Luminance of a row: bytes, or floats.
     void (*luminance)(const lg_canny_job *job, int32_t y, void *to);
     // Turns a row of bits into pixels: 0 or 1 in r, g, b, and alpha 1.

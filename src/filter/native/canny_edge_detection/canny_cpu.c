@@ -2,6 +2,7 @@
 // that are needed next in rings that stay in the first cache.
 #include "filter/native/canny_edge_detection/canny_rows.h"
 #include "filter/native/luminance.h"
+#include "kernel/pixel_rule.h"
 
 #include <string.h>
 
@@ -11,6 +12,9 @@
 
 #define LEAD  512               // bytes before the tile's first column: for columns outside it
 #define SLACK LG_GAUSSIAN_SLACK // samples behind a row that whole vectors may read and write
+
+#define APART_LINES 10                 // of a Sobel whose pixels are apart
+#define APART_LEAD  (LG_MOST_STEP + 4) // columns beside a tile
 
 // ---- rows ---------------------------------------------------------------------------------------
 
@@ -42,6 +46,7 @@ typedef struct canny {
     size_t direction_stride, candidate_stride;
     char *luma, *zero;
     char *spare[2];
+    float *apart; // lines of a Sobel whose pixels are apart
     uint64_t *bits[2];
     float *planes;
 } canny;
@@ -115,6 +120,8 @@ static size_t lay_out(canny *c, char *base)
     c->zero = take(base, &at, LEAD + width * sizeof(float));
     for (int i = 0; i < 2; i++)
         c->spare[i] = take(base, &at, 2 * row);
+    const size_t apart_line = (size_t)j->tile + 2 * APART_LEAD;
+    c->apart = (float *)take(base, &at, j->apart ? APART_LINES * apart_line * sizeof(float) : 0);
     for (int i = 0; i < 2; i++)
         c->bits[i] = (uint64_t *)take(base, &at, words * sizeof(uint64_t));
     c->planes = (float *)take(base, &at, 4 * LG_SPAN * sizeof(float));
@@ -260,6 +267,55 @@ static const char *blurred_row(canny *c, int32_t v)
     return row;
 }
 
+// ---- a Sobel whose pixels are apart -------------------------------------------------------------
+
+// Row v of the plane, for columns first .. end - 1.
+static void plane_row(const canny *c, int64_t v, int32_t first, int32_t end, float *to)
+{
+    const lg_canny_job *j = c->job;
+    const int64_t y = lg_border_index(v, j->height, j->border);
+    const float *row = (const float *)(const void *)(j->blurred.data +
+                                                     (size_t)LG_MAX(y, 0) * j->blurred.row_stride);
+    for (int32_t x = first; x < end; x++) {
+        const int64_t column = lg_border_index((int64_t)c->x0 + x, j->width, j->border);
+        to[x] = y < 0 || column < 0 ? 0 : row[column];
+    }
+}
+
+static void mix_rows(float *restrict to, const float *restrict next, int32_t first, int32_t end,
+                     float part)
+{
+    for (int32_t x = first; x < end; x++)
+        to[x] = lg_between(to[x], next[x], part);
+}
+
+// Three rows of columns to the left, of those here, and to the right, from column -1 to `count`.
+static void apart_rows(canny *c, int32_t y, const float *lines[3][3])
+{
+    const lg_canny_job *j = c->job;
+    const size_t stride = (size_t)j->tile + 2 * APART_LEAD;
+    float *spare = c->apart + 9 * stride + APART_LEAD;
+    const int32_t beside = (int32_t)ceilf(j->across) + 1;
+    for (int k = 0; k < 3; k++) {
+        float *line[3];
+        for (int side = 0; side < 3; side++)
+            lines[k][side] = line[side] = c->apart + (size_t)(3 * k + side) * stride + APART_LEAD;
+        const lg_beside down = lg_beside_of(j->down, k - 1);
+        plane_row(c, y + down.near, -beside, c->count + beside, line[1]);
+        if (down.part > 0) {
+            plane_row(c, y + down.next, -beside, c->count + beside, spare);
+            mix_rows(line[1], spare, -beside, c->count + beside, down.part);
+        }
+        for (int side = 0; side < 3; side += 2) {
+            const lg_beside across = lg_beside_of(j->across, side - 1);
+            memcpy(line[side] - 1, line[1] + across.near - 1,
+                   (size_t)(c->count + 2) * sizeof(float));
+            if (across.part > 0)
+                mix_rows(line[side], line[1] + across.next, -1, c->count + 1, across.part);
+        }
+    }
+}
+
 // The slot of a row of gradients; -1: outside, where there are none.
 static int32_t gradient_slot(canny *c, int32_t v)
 {
@@ -271,12 +327,20 @@ static int32_t gradient_slot(canny *c, int32_t v)
     if (!fresh)
         return slot;
     char *row = row_of(&c->gradient, slot);
-    const void *lines[3];
-    for (int k = 0; k < 3; k++)
-        lines[k] = blurred_row(c, y - 1 + k);
-    c->kernels->gradient(c->job, lines, c->spare[0] + LEAD, c->spare[1] + LEAD, c->count, row,
-                         (uint8_t *)c->direction + (size_t)slot * c->direction_stride,
-                         (uint64_t *)(c->candidate + (size_t)slot * c->candidate_stride));
+    uint8_t *direction = (uint8_t *)c->direction + (size_t)slot * c->direction_stride;
+    uint64_t *candidate = (uint64_t *)(c->candidate + (size_t)slot * c->candidate_stride);
+    if (c->job->apart) {
+        const float *lines[3][3];
+        apart_rows(c, y, lines);
+        c->kernels->gradient_apart(c->job, lines, c->spare[0] + LEAD, c->spare[1] + LEAD, c->count,
+                                   row, direction, candidate);
+    } else {
+        const void *lines[3];
+        for (int k = 0; k < 3; k++)
+            lines[k] = blurred_row(c, y - 1 + k);
+        c->kernels->gradient(c->job, lines, c->spare[0] + LEAD, c->spare[1] + LEAD, c->count, row,
+                             direction, candidate);
+    }
     fill_sides(c, row, sizeof(float), 1, reach_of(c, 1));
     return slot;
 }
@@ -357,6 +421,21 @@ static void edges(const lg_canny_job *job, int32_t y0, int32_t y1, char *scratch
     }
 }
 
+static void blur(const lg_canny_job *job, int32_t y0, int32_t y1, char *scratch)
+{
+    canny c = {.job = job};
+    lay_out(&c, scratch);
+    for (c.x0 = 0; c.x0 < job->width; c.x0 += job->tile) {
+        empty_ring(&c.blurred);
+        c.fed = 0;
+        c.count = LG_MIN(job->tile, job->width - c.x0);
+        for (int32_t y = y0; y < y1; y++)
+            memcpy(job->whole.data + (size_t)y * job->whole.row_stride +
+                       (size_t)c.x0 * sizeof(float),
+                   blurred_row(&c, y), (size_t)c.count * sizeof(float));
+    }
+}
+
 static void luminance(const lg_canny_job *job, int32_t y, void *to)
 {
     float planes[4 * LG_SPAN];
@@ -431,4 +510,4 @@ static void write_row(const lg_stage_table *stage, const uint64_t *bits, const l
 }
 
 extern const lg_canny_table LG_CPU_TABLE(canny);
-const lg_canny_table LG_CPU_TABLE(canny) = {edges, scratch_size, luminance, write_row};
+const lg_canny_table LG_CPU_TABLE(canny) = {edges, scratch_size, blur, luminance, write_row};

@@ -37,10 +37,15 @@ lg_status lg_canny_set_up(lg_canny_job *job, const lg_native_call *call)
     const float lower = fminf(VALUE("lower_threshold"), upper);
     const float sigma = VALUE("sigma");
     const int spacing = (int)VALUE("blur_texel_spacing_multiplier");
+    const float across = VALUE("texel_width"), down = VALUE("texel_height");
+    const bool apart = across != 1 || down != 1;
     *job = (lg_canny_job){.width = s->width,
                           .height = s->height,
                           .border = (lg_border)VALUE("border"),
-                          .integer = lg_luminance_is_byte(s),
+                          .integer = lg_luminance_is_byte(s) && !apart,
+                          .apart = apart,
+                          .across = across,
+                          .down = down,
                           .ring = VALUE("hysteresis") == 1,
                           .lower = lower,
                           .upper = upper,
@@ -88,6 +93,13 @@ static lg_status write_rows(void *arg, const lg_tile *t)
     const task *k = arg;
     for (int32_t y = (int32_t)t->y; y < t->y_end; y++)
         k->table->write(k->job.stage, k->job.strong + (size_t)y * k->job.words, &k->out, y);
+    return LG_OK;
+}
+
+static lg_status blur_rows(void *arg, const lg_tile *t)
+{
+    const task *k = arg;
+    k->table->blur(&k->job, (int32_t)t->y, (int32_t)t->y_end, t->scratch);
     return LG_OK;
 }
 
@@ -156,11 +168,24 @@ static lg_status blur_before(task *t, const lg_native_call *call, char **memory)
     return status;
 }
 
+// Rows of a Sobel whose pixels are apart are read from a plane.
+static lg_status spread_before(task *t, const lg_native_call *call, char **memory)
+{
+    lg_canny_job *job = &t->job;
+    const size_t bytes = plan_plane(job, LG_F32, &job->whole) + 64;
+    if (!*memory && !(*memory = lg_alloc_uninit(bytes)))
+        return lg_fail_memory(call->error, bytes, "the luminance of canny_edge_detection");
+    job->whole.data = *memory;
+    const lg_status status = run_bands(t, call, blur_rows, t->table->scratch(job));
+    job->blurred = job->whole;
+    return status;
+}
+
 static lg_status canny_cpu(const lg_native_call *call)
 {
     const int threads = lg_pool_threads(call->context->pool);
     task t = {.table = LG_CPU_SELECT(canny, call->context->cpu_level)};
-    char *blurred = NULL;
+    char *blurred = NULL, *plane = NULL;
     lg_status status = lg_canny_set_up(&t.job, call);
     const int32_t height = t.job.height;
     t.bands = LG_MAX(1, LG_MIN(LG_MIN(MOST_BANDS, 4 * threads), height / BAND_ROWS));
@@ -173,6 +198,10 @@ static lg_status canny_cpu(const lg_native_call *call)
         t.out = lg_layer_pixels(call->out, z);
         if (t.job.gaussian.levels)
             status = blur_before(&t, call, &blurred);
+        else
+            t.job.blurred = (lg_pixels){0};
+        if (t.job.apart && !t.job.gaussian.levels && !status)
+            status = spread_before(&t, call, &plane);
         if (!status)
             status = run_bands(&t, call, find_edges, t.table->scratch(&t.job));
         if (!status && !t.job.ring)
@@ -185,6 +214,7 @@ static lg_status canny_cpu(const lg_native_call *call)
     lg_free(t.hysteresis.stack);
     lg_free(t.hysteresis.queued);
     lg_free(blurred);
+    lg_free(plane);
     lg_gaussian_destroy(&t.job.gaussian);
     return status;
 }
@@ -201,14 +231,15 @@ static lg_status canny_cpu(const lg_native_call *call)
     LG_BORDER_PARAMETER(X)                                                                         \
     X(INTEGER, blur_texel_spacing_multiplier, "px", 1, 1, LG_GAUSSIAN_SPACING,                     \
       "from weight to weight of the Gaussian, as of gaussian_blur")                                \
+    LG_TEXEL_PARAMETERS(X)                                                                         \
     X(ALIAS, blur_radius, sigma)
 
 LG_ROWS(canny_edge_detection)
 
 static const lg_native canny_native = {.cpu = canny_cpu,
                                        .vulkan = LG_VULKAN(lg_canny_vulkan),
-                                       .recorded =
-                                           "sigma hysteresis blur_texel_spacing_multiplier"};
+                                       .recorded = "sigma hysteresis blur_texel_spacing_multiplier "
+                                                   "texel_width texel_height"};
 
 LG_NATIVE_FILTER_LIMITED(
     canny_edge_detection, &canny_native, 1, "lower_threshold <= upper_threshold",

@@ -217,4 +217,5 @@ static float magnitude_at(const void *magnitudes, int32_t x)
     return lg_sqrt((float)((const int32_t *)magnitudes)[x]) * (1.0f / LG_CANNY_UNIT);
 }
 
-const lg_canny_rows LG_CPU_TABLE(canny_integer) = {plain, feed, line, gradient, thin, magnitude_at};
+const lg_canny_rows LG_CPU_TABLE(canny_integer) = {plain, feed, line,        gradient,
+                                                   NULL,  thin, magnitude_at};

@@ -30,6 +30,14 @@ static void columns(const void *const *rows, int32_t count, float *restrict smoo
     }
 }
 
+static inline int32_t direction_of(float gx, float gy)
+{
+    const float ax = fabsf(gx), ay = fabsf(gy);
+    const int32_t diagonal = (gx < 0) == (gy < 0) ? LG_CANNY_FALLING : LG_CANNY_RISING;
+    const int32_t code = ax > LG_CANNY_REAL_TANGENT * ay ? diagonal : LG_CANNY_DOWN;
+    return ay > LG_CANNY_REAL_TANGENT * ax ? code : LG_CANNY_ACROSS;
+}
+
 static void gradient(const lg_canny_job *job, const void *const *rows, void *spare0, void *spare1,
                      int32_t count, void *magnitude, uint8_t *direction, uint64_t *candidate)
 {
@@ -49,14 +57,38 @@ static void gradient(const lg_canny_job *job, const void *const *rows, void *spa
         for (int32_t i = 0; i < n; i++) {
             const float gx = s[i + 1] - s[i - 1];
             const float gy = (d[i - 1] + d[i + 1]) + 2 * d[i];
-            const float ax = fabsf(gx), ay = fabsf(gy);
-            const int32_t diagonal = (gx < 0) == (gy < 0) ? LG_CANNY_FALLING : LG_CANNY_RISING;
-            const int32_t code = ax > LG_CANNY_REAL_TANGENT * ay ? diagonal : LG_CANNY_DOWN;
             to[x + i] = gx * gx + gy * gy;
-            codes[i] = ay > LG_CANNY_REAL_TANGENT * ax ? code : LG_CANNY_ACROSS;
+            codes[i] = direction_of(gx, gy);
         }
         for (int32_t i = 0; i < n; i++) {
             direction[x + i] = (uint8_t)codes[i];
+            above[i] = to[x + i] > job->real_low;
+        }
+        candidate[x / 64] = lg_canny_pack(above, n);
+    }
+}
+
+static void gradient_apart(const lg_canny_job *job, const float *const (*lines)[3], void *spare0,
+                           void *spare1, int32_t count, void *magnitude, uint8_t *direction,
+                           uint64_t *candidate)
+{
+    float *restrict across = spare0, *restrict down = spare1, *restrict to = magnitude;
+    uint8_t above[64] = {0};
+    for (int32_t x = -1; x <= count; x++) {
+        float smooth[3], step[3];
+        for (int side = 0; side < 3; side++) {
+            const float a = lines[0][side][x], b = lines[1][side][x], c = lines[2][side][x];
+            smooth[side] = (a + c) + 2 * b;
+            step[side] = c - a;
+        }
+        across[x] = smooth[2] - smooth[0];
+        down[x] = (step[0] + step[2]) + 2 * step[1];
+        to[x] = across[x] * across[x] + down[x] * down[x];
+    }
+    for (int32_t x = 0; x < count; x += 64) {
+        const int32_t n = LG_MIN(64, count - x);
+        for (int32_t i = 0; i < n; i++) {
+            direction[x + i] = (uint8_t)direction_of(across[x + i], down[x + i]);
             above[i] = to[x + i] > job->real_low;
         }
         candidate[x / 64] = lg_canny_pack(above, n);
@@ -79,4 +111,5 @@ static float magnitude_at(const void *magnitudes, int32_t x)
     return lg_sqrt(((const float *)magnitudes)[x]);
 }
 
-const lg_canny_rows LG_CPU_TABLE(canny_real) = {plain, feed, line, gradient, thin, magnitude_at};
+const lg_canny_rows LG_CPU_TABLE(canny_real) = {plain,          feed, line,        gradient,
+                                                gradient_apart, thin, magnitude_at};

@@ -72,6 +72,26 @@ static plane blurred(const lg_canny_job *job, const plane *luma)
     return out;
 }
 
+// near + (next - near) * part in floats; at 0 the nearer one.
+static float between(double near, double next, float part)
+{
+    const float gap = (float)next - (float)near, way = gap * part;
+    return part > 0 ? (float)near + way : (float)near;
+}
+
+// The neighbour at (side, below) of (x, y), where a Sobel's pixels are apart.
+static double neighbour(const lg_canny_job *job, const plane *b, int64_t x, int64_t y, int side,
+                        int below)
+{
+    const int64_t column = x + side * (int64_t)job->across, row = y + below * (int64_t)job->down;
+    const float part = side ? job->across - (float)(int64_t)job->across : 0;
+    const float part_down = below ? job->down - (float)(int64_t)job->down : 0;
+    const float near = between(at(b, column, row), at(b, column, row + below), part_down);
+    const float next =
+        between(at(b, column + side, row), at(b, column + side, row + below), part_down);
+    return between(near, next, part);
+}
+
 // Squared magnitude; dx[i], dy[i] is the step along the gradient to the second neighbour.
 static plane gradient(const lg_canny_job *job, const plane *b, int8_t *dx, int8_t *dy)
 {
@@ -80,9 +100,9 @@ static plane gradient(const lg_canny_job *job, const plane *b, int8_t *dx, int8_
         const int64_t x = i % b->width, y = i / b->width;
         float smooth[3], step[3]; // down the columns left, here and right; integers are exact
         for (int k = 0; k < 3; k++) {
-            const float top = (float)at(b, x + k - 1, y - 1);
-            const float middle = (float)at(b, x + k - 1, y);
-            const float bottom = (float)at(b, x + k - 1, y + 1);
+            const float top = (float)neighbour(job, b, x, y, k - 1, -1);
+            const float middle = (float)neighbour(job, b, x, y, k - 1, 0);
+            const float bottom = (float)neighbour(job, b, x, y, k - 1, 1);
             smooth[k] = (top + bottom) + 2 * middle;
             step[k] = bottom - top;
         }

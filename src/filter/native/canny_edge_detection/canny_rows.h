@@ -32,6 +32,11 @@ typedef struct lg_canny_rows {
     // direction of other pixels is undefined. Spare rows are of samples.
     void (*gradient)(const lg_canny_job *job, const void *const *rows, void *spare0, void *spare1,
                      int32_t count, void *magnitude, uint8_t *direction, uint64_t *candidate);
+    // The same of rows of columns to the left, of those here, and to the right: lines[row][column]. Integers
+    // have none.
+    void (*gradient_apart)(const lg_canny_job *job, const float *const (*lines)[3], void *spare0,
+                           void *spare1, int32_t count, void *magnitude, uint8_t *direction,
+                           uint64_t *candidate);
     // Keeps candidates that are larger than their first neighbour along the gradient and not
     // smaller than the second: weak. Those not below the upper threshold are strong.
     void (*thin)(const lg_canny_job *job, const void *const *magnitudes, int32_t count,

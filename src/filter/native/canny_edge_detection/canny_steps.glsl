@@ -2,9 +2,9 @@
 // integers for bytes. The Gaussian is gaussian_blur's, between the first two steps.
 //
 // Defined before: STEP: 0 luminance, 1 squared magnitudes, 2 suppression; INTEGER; RING as in
-// canny_bytes.glsl. Words behind those of the maps: height, layers, the factor of integer
-// luminance, 0. Views: the input; a second plane, for suppression (blurred luminance and
-// magnitudes); the output.
+// canny_bytes.glsl; APART: the Sobel takes texel_width and texel_height. Words behind those of the maps:
+// height, layers, the factor of integer luminance, 0. Views: the input; a second plane, for suppression
+// (blurred luminance and magnitudes); the output.
 
 #if INTEGER
 #define VALUE int
@@ -49,12 +49,36 @@ VALUE compute(int x, int y, uint z)
 #define GRADIENT vec2
 #endif
 
+#if APART
+float between(float near, float next, float part)
+{
+    float y = near + ROUNDED((next - near) * part);
+    return part > 0.0 ? y : near;
+}
+
+// The neighbour on a side, mixed of the pixels around it: down the columns, then along the row.
+float neighbour(lg_view plane, int x, int y, int side, int below, uint z)
+{
+    float across = lg_param_float(LG_STAGE_HEADER + 6), down = lg_param_float(LG_STAGE_HEADER + 7);
+    float column = floor(across), row = floor(down);
+    float part = side == 0 ? 0.0 : across - column, part_down = below == 0 ? 0.0 : down - row;
+    x += side * int(column);
+    y += below * int(row);
+    float near = between(at(plane, x, y, z), at(plane, x, y + below, z), part_down);
+    float next = between(at(plane, x + side, y, z), at(plane, x + side, y + below, z), part_down);
+    return between(near, next, part);
+}
+#else
+#define neighbour(plane, x, y, side, below, z) at(plane, (x) + (side), (y) + (below), z)
+#endif
+
 GRADIENT sobel(lg_view plane, int x, int y, uint z)
 {
     VALUE smooth_of[3], step_of[3];
     [[unroll]] for (int k = 0; k < 3; k++) {
-        VALUE top = at(plane, x + k - 1, y - 1, z), middle = at(plane, x + k - 1, y, z);
-        VALUE bottom = at(plane, x + k - 1, y + 1, z);
+        VALUE top = neighbour(plane, x, y, k - 1, -1, z);
+        VALUE middle = neighbour(plane, x, y, k - 1, 0, z);
+        VALUE bottom = neighbour(plane, x, y, k - 1, 1, z);
         smooth_of[k] = (top + bottom) + VALUE(2) * middle;
         step_of[k] = bottom - top;
     }

@@ -100,9 +100,9 @@ static void do_step(const device_task *t, int step, const lg_device_image *from,
                    words ? lg_native_groups(t->rows, 1) : 0}};
     lg_pass_run(t->call, &pass,
                 "#define LG_STAGE_HEADER %d\n#define STEP %d\n#define INTEGER %d\n"
-                "#define RING %d\n#define BORDER %d\n",
+                "#define RING %d\n#define BORDER %d\n#define APART %d\n",
                 LG_STAGE_HEADER, step, t->job.integer, step == STEP_SUPPRESSION && t->job.ring,
-                (int)t->job.border);
+                (int)t->job.border, step != STEP_LUMINANCE && t->job.apart);
 }
 
 static void edges_by_steps(device_task *t, const lg_device_image *to)
@@ -187,7 +187,9 @@ void lg_canny_vulkan(lg_device_call *call)
                      .words = (uint32_t)lg_align_up((size_t)s->width, 4),
                      .rows = ((uint32_t)s->height + 31) / 32};
     t.job.ring = lg_native_value(f, call->values, "hysteresis") == 1;
-    t.job.integer = lg_luminance_is_byte(s);
+    t.job.apart = lg_native_value(f, call->values, "texel_width") != 1 ||
+                  lg_native_value(f, call->values, "texel_height") != 1;
+    t.job.integer = lg_luminance_is_byte(s) && !t.job.apart;
     t.job.border = (lg_border)lg_native_value(f, call->values, "border");
     // Numbers of runs have 32 bits, and workgroups are not counted beyond 65535.
     if (t.width > 65535 * 124u || t.rows > 65535 || t.layers > 65535 ||

@@ -100,11 +100,23 @@ void lg_gaussian_blur_plane(struct lg_device_call *call, const lg_gaussian *g, l
                             bool whole, const struct lg_device_image *plane,
                             const struct lg_device_image *spare);
 
-// Bytes without alpha: without levels, to any image (scale: the factor of a sum, or 0 to bytes of the same
-// kind); with levels to bytes of the same kind.
+// Blurs the first image of a call.
+void lg_gaussian_run(struct lg_device_call *call, const lg_gaussian *g, lg_border border);
+
+// Whether a Gaussian takes an image as whole numbers: bytes without alpha; and the factor of such a sum,
+// whose result is a float.
+bool lg_gaussian_is_whole(const lg_image_params *image);
+static inline float lg_gaussian_scale(const lg_gaussian *g)
+{
+    return (float)(1 / (255 * (double)lg_gaussian_unit(g)));
+}
+
+// Whole numbers: without levels, to any image (scale: the factor of a sum, or 0 to bytes of the same kind);
+// with levels to bytes of the same kind. amount: the index of a parameter a, for which the result is the
+// image a + the blurred image (1 - a), or -1; it needs a scale.
 bool lg_gaussian_takes_bytes(const struct lg_device_call *call, const lg_gaussian *g);
 void lg_gaussian_run_bytes(struct lg_device_call *call, const lg_gaussian *g, lg_border border,
-                           float scale);
+                           float scale, int amount);
 bool lg_gaussian_takes_byte_levels(const struct lg_device_call *call, const lg_gaussian *g);
 void lg_gaussian_run_byte_levels(struct lg_device_call *call, const lg_gaussian *g,
                                  lg_border border);

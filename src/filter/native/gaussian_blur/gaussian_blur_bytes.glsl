@@ -10,8 +10,9 @@
 // times weights that sum to 2^18 is a multiple of 2^32.
 //
 // Defined before: CH 1 or 4, BORDER, OPAQUE, TAPS, STEP; SCALE, the factor of a sum where the output are
-// no such bytes, else 0. Words: layers, height, rows of a band,
-// width in words, weights from the centre on.
+// no such bytes, else 0; AMOUNT, the index of the parameter that says how much of the image itself there
+// is in the result, or -1, and then a word behind the weights that is 0. Words: layers, height, rows of
+// a band, width in words, weights from the centre on.
 #include "filter/native/gaussian_blur/gaussian_blur_float.h"
 
 #define THREADS int(LG_GROUP_X)
@@ -145,6 +146,17 @@ void sum_line(int from, out uint sum[EACH])
 
 // Results k rows below y, from word `to` on, if they are wanted.
 #if SCALE
+#if AMOUNT >= 0
+// lg_mix. A driver of NVIDIA fuses products into sums when the two meet behind a branch, but not across a bit
+// operation that it cannot see through.
+#define ROUNDED(x) uintBitsToFloat(floatBitsToUint(x) ^ lg.extra[FIRST_WEIGHT + TAPS + 1])
+
+float mixed(float a, float b, float t)
+{
+    return ROUNDED(a * (1.0 - t)) + ROUNDED(b * t);
+}
+#endif
+
 void write_row(int k, int segment, int y, int to, uint z, bool wanted)
 {
     if (!wanted)
@@ -155,11 +167,22 @@ void write_row(int k, int segment, int y, int to, uint z, bool wanted)
     int x = CH == 4 ? to : 4 * to;
     [[unroll]] for (int i = 0; i < EACH; i += LG_SPAN) {
         LG_WORDS_OUT(w);
+#if AMOUNT >= 0
+        uvec4 own[LG_VECTORS_0];
+        float amount = lg_param_float(AMOUNT);
+        lg_fetch_0(own, min(x + i, (int(lg.width) - 1) / LG_SPAN * LG_SPAN), y + k, z);
+#endif
         [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
             float v[4] = float[4](0.0, 0.0, 0.0, 1.0);
             [[unroll]] for (int c = 0; c < LINES; c++)
                 v[c] = float_of(sum[c][i + j]) * uintBitsToFloat(uint(SCALE));
-            lg_pack(w, j, CH == 4 ? rgba(v[0], v[1], v[2], v[3]) : rgba(v[0], v[0], v[0], 1.0));
+            color soft = CH == 4 ? rgba(v[0], v[1], v[2], v[3]) : rgba(v[0], v[0], v[0], 1.0);
+#if AMOUNT >= 0
+            color b = lg_unpack_0(own, j);
+            soft = rgba(mixed(soft.r, b.r, amount), mixed(soft.g, b.g, amount),
+                        mixed(soft.b, b.b, amount), b.a);
+#endif
+            lg_pack(w, j, soft);
         }
         if (x + i < int(lg.width))
             lg_flush(w, x + i, y + k, z);

@@ -40,7 +40,7 @@ static bool is_large(const lg_device_call *call)
 }
 
 void lg_gaussian_run_bytes(lg_device_call *call, const lg_gaussian *g, lg_border border,
-                           float scale)
+                           float scale, int amount)
 {
     const lg_image_params *s = &call->in[0].shape;
     const bool opaque = is_opaque(s);
@@ -48,7 +48,7 @@ void lg_gaussian_run_bytes(lg_device_call *call, const lg_gaussian *g, lg_border
     const int32_t words = s->channels == 4 ? s->width : (s->width + 3) / 4;
     const int32_t halo = s->channels == 4 ? g->taps : (g->taps + 3) / 4;
     const int32_t strip = (THREADS - 2 * halo) / 12 * 12;
-    int64_t weights[TAPS + 1];
+    int64_t weights[TAPS + 2] = {0};
     for (int k = 0; k <= g->taps; k++)
         weights[k] = (int64_t)g->whole[k] << (SHIFT - g->shift);
     const lg_pass pass = {
@@ -58,11 +58,12 @@ void lg_gaussian_run_bytes(lg_device_call *call, const lg_gaussian *g, lg_border
         .span = scale > 0 ? 4 : 0,
         .views = {&call->in[0], &call->out},
         .words = LG_WORDS(s->layers, s->height, BAND, words),
-        .more = {weights, g->taps + 1},
+        .more = {weights, g->taps + 1 + (amount >= 0)},
         .groups = {lg_native_groups(words, strip), lg_native_groups(s->height, BAND)}};
     lg_pass_run(
         call, &pass,
         "#define CH %d\n#define BORDER %d\n#define OPAQUE %d\n#define TAPS %d\n#define STEP %d\n"
-        "#define SCALE 0x%08x\n",
-        s->channels, (int)border, opaque, g->taps, step, lg_bits(ldexpf(scale, g->shift - SHIFT)));
+        "#define SCALE 0x%08x\n#define AMOUNT %d\n",
+        s->channels, (int)border, opaque, g->taps, step, lg_bits(ldexpf(scale, g->shift - SHIFT)),
+        amount);
 }

@@ -85,24 +85,36 @@ void lg_gaussian_blur_plane(lg_device_call *call, const lg_gaussian *g, lg_borde
     blur(&t, plane, spare, plane);
 }
 
-void lg_gaussian_blur_vulkan(lg_device_call *call)
+bool lg_gaussian_is_whole(const lg_image_params *s)
 {
-    const lg_border border = (lg_border)lg_native_value(call->filter, call->values, "border");
+    const lg_pixels p = {.channels = s->channels, .type = s->type, .alpha = s->alpha};
+    return s->type == LG_U8 && !lg_pixels_have_alpha(&p);
+}
+
+void lg_gaussian_run(lg_device_call *call, const lg_gaussian *g, lg_border border)
+{
     const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
     const lg_pixels from = {.channels = in->channels, .type = in->type, .alpha = in->alpha};
     const lg_pixels to = {.channels = out->channels, .type = out->type, .alpha = out->alpha};
-    const bool whole = in->type == LG_U8 && !lg_pixels_have_alpha(&from);
-    lg_gaussian_task t = {.passes = lg_axis_passes_of(call, border, whole)};
-    call->status = lg_gaussian_create_of(call->filter, call->values, &t.g, call->error);
-    if (call->status)
-        return;
-    t.scale = (float)(1 / (255 * (double)lg_gaussian_unit(&t.g)));
+    const bool whole = lg_gaussian_is_whole(in);
+    lg_gaussian_task t = {
+        .passes = lg_axis_passes_of(call, border, whole), .g = *g, .scale = lg_gaussian_scale(g)};
     t.last = whole && lg_pixels_same_kind(&from, &to) ? 2 : 1;
     if (whole && lg_gaussian_takes_bytes(call, &t.g))
-        lg_gaussian_run_bytes(call, &t.g, border, t.last == 2 ? 0 : t.scale);
+        lg_gaussian_run_bytes(call, &t.g, border, t.last == 2 ? 0 : t.scale, -1);
     else if (t.last == 2 && lg_gaussian_takes_byte_levels(call, &t.g))
         lg_gaussian_run_byte_levels(call, &t.g, border);
     else
         run(&t);
-    lg_gaussian_destroy(&t.g);
+}
+
+void lg_gaussian_blur_vulkan(lg_device_call *call)
+{
+    const lg_border border = (lg_border)lg_native_value(call->filter, call->values, "border");
+    lg_gaussian g;
+    call->status = lg_gaussian_create_of(call->filter, call->values, &g, call->error);
+    if (call->status)
+        return;
+    lg_gaussian_run(call, &g, border);
+    lg_gaussian_destroy(&g);
 }
