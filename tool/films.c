@@ -1,6 +1,7 @@
 #include "films.h"
 
 #include "film_source.h"
+#include "option_values.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -99,6 +100,41 @@ lg_status lg_film_next(lg_session *session, lg_input_file *file, bool *more, lg_
     if (session->done == 0)
         session->framed = true;
     return LG_OK;
+}
+
+lg_status lg_need_planes(const lg_session *session, const lg_input_file *file, lg_error *error)
+{
+    return file->image->shape.planes
+               ? LG_OK
+               : lg_set_error(error, LG_ERROR_UNSUPPORTED,
+                              "--%s is of planes of video without alpha: y4m, video files, or raw "
+                              "frames with --raw",
+                              session->options->planes ? "planes" : "plane");
+}
+
+lg_status lg_take_plane(const lg_session *session, lg_input_file *file, lg_error *error)
+{
+    const int index = session->options->plane;
+    lg_image *plane = NULL;
+    lg_status status = lg_need_planes(session, file, error);
+    if (!status && index > 0 && file->image->shape.planes->chroma == LG_CHROMA_NONE)
+        status =
+            lg_set_error(error, LG_ERROR_ARGUMENT,
+                         "a film of grey has the plane y alone, and no %s", lg_choice_plane(index));
+    if (!status)
+        status = lg_image_plane(file->image, index, &plane, error);
+    if (status)
+        return status;
+    lg_image_destroy(&file->image); // its memory stays with the plane
+    file->image = plane;
+    file->plane = lg_choice_plane(index);
+    return LG_OK;
+}
+
+int lg_code_bits(const lg_session *session, const lg_input_file *file)
+{
+    const bool stored = session->options->planes || file->plane;
+    return stored && file->has_film && !session->options->filters ? file->film.bits : 0;
 }
 
 void lg_film_done(lg_session *session, lg_input_file *file, bool measured)

@@ -6,6 +6,7 @@
 #include "label_values.h"
 #include "lavfi.h"
 #include "option_values.h"
+#include "plot.h"
 #include "text.h"
 #include <lumagraph/io.h>
 
@@ -255,8 +256,11 @@ static const option options[] = {
      .help = "JSON: one document per input, one per line, with the time of every stage"},
     {"json", 0, LG_COMMAND_FILTERS, NULL, FLAG, AT(json),
      .help = "JSON: one document, a list of filters"},
-    {"planes", 0, LG_COMMAND_STATS, NULL, FLAG, AT(planes),
+    {"planes", 0, LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM, NULL, FLAG, AT(planes),
      .help = "measure the planes of video as they are stored: y, cb, cr"},
+    {"plane", 0, LG_COMMAND_FILES | LG_COMMAND_LABEL, "PLANE", CHOICE, AT(plane),
+     .choice = lg_choice_plane,
+     .help = "take this plane of video, as it is stored, for a grey image"},
     {"lavfi", 0, LG_COMMAND_STATS, NULL, FLAG, AT(lavfi),
      .help = "of y4m and raw frames: the figures of ffmpeg's signalstats, of planes as they are "
              "stored, under its names; and scene, the change to the frame before"},
@@ -318,6 +322,7 @@ static const lg_options defaults = {
     .max_pixels = LG_READ_MAX_PIXELS,
     .max_side = LG_MAX_SIDE,
     .page = -1,
+    .plane = -1,
     .first_second = -1,
     .end_second = -1,
     .crf = -1,
@@ -512,13 +517,6 @@ static bool parse_short(const lg_command *command, int argc, char **argv, int *a
     return true;
 }
 
-// True unless the name says that another format is expected.
-static bool may_be_svg(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    return !dot || strcasecmp(dot, ".svg") == 0;
-}
-
 // The pipeline is the first argument that is no option, unless a graph stands for it.
 static bool check_run(lg_options *given)
 {
@@ -561,10 +559,6 @@ static bool check(const lg_command *command, lg_options *options_given)
         lg_complain("--json and --csv exclude each other");
         return false;
     }
-    if (options_given->plot && !may_be_svg(options_given->plot)) {
-        lg_complain("--plot '%s': plots are SVG; the name must end in .svg", options_given->plot);
-        return false;
-    }
     if (options_given->scale > 0 && options_given->mask) {
         lg_complain(
             "--scale makes an image of its own, which --mask does not fit; leave out one of "
@@ -575,11 +569,7 @@ static bool check(const lg_command *command, lg_options *options_given)
         lg_complain("--type is that of the result of filters; say which: --pipeline PIPELINE");
         return false;
     }
-    if (options_given->log_scale && !options_given->plot) {
-        lg_complain("--log scales a plot; say where to draw it: --plot FILE.svg");
-        return false;
-    }
-    if (!lg_check_lavfi(options_given))
+    if (!lg_check_plot(options_given) || !lg_check_lavfi(options_given))
         return false;
     if (command->bit == LG_COMMAND_AREASUM && !lg_check_area(options_given))
         return false;

@@ -90,6 +90,7 @@ typedef struct lg_input_file {
     lg_frames *frames; // of a film; NULL: the image is all of the input
     struct lg_film_source
         *source;       // reads frames ahead; NULL: nobody does, and `frames` is at this one
+    const char *plane; // of --plane: the image is this one; NULL: it is the frame
     lg_film film;      // how the frame was stored
     bool has_film;     // that is known
     bool sent;         // `measure` took the image, and has not done with it
