@@ -403,6 +403,9 @@ if command -v ffmpeg >/dev/null; then
             that 'three frames of figures' counts 'YBITDEPTH' "$out" 3
         done
     done
+    last='colours and planes against libswscale' status=0
+    python3 "$here/against_swscale.py" "$tool" >"$out" 2>"$err"
+    that 'both agree, and differ as documented' grep -q '^swscale: [0-9]* passed, 0 failed$' "$out"
     # the same planes as ffmpeg makes of them, or for packed colours two frames of the right size
     for pair in nv12:yuv420p nv21:yuv420p nv24:yuv444p p010le:yuv420p10le yuv422p10le:yuv422p10le \
         bgr24: rgba: argb: rgb48le: gray16le:gray16le; do
@@ -421,5 +424,5 @@ if command -v ffmpeg >/dev/null; then
         fi
     done
 else
-    skip 82 'no ffmpeg'
+    skip 83 'no ffmpeg'
 fi
