@@ -40,6 +40,15 @@ static lg_frame_range range_of(const lg_session *session, const lg_input_file *f
     return range;
 }
 
+// Whether frames are read when they are needed: for their planes, where their images are not planes.
+static bool is_at_hand(const lg_session *session, const lg_input_file *file)
+{
+    const lg_options *options = session->options;
+    const lg_film *film = lg_frames_film(file->frames);
+    const bool stored = session->takes_planes && film && (film->planes == 1 || film->planes == 3);
+    return session->film_at_hand && (!stored || options->points || options->preview);
+}
+
 lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error)
 {
     const lg_options *options = session->options;
@@ -60,7 +69,7 @@ lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error
                                 range.first_second > 0 ? range.first_second : 0, error);
     if (status)
         return status;
-    if (!range.whole && !range.planes && !session->film_at_hand)
+    if (!range.whole && !range.planes && !is_at_hand(session, file))
         file->source = lg_film_source_begin(session, file->frames, &range, options->live);
     return LG_OK;
 }

@@ -203,13 +203,14 @@ static lg_status begin_film(lg_outputs *outputs, const lg_session *session,
 static lg_status write_layers(lg_outputs *outputs, const lg_session *session,
                               const lg_input_file *file, const lg_image *image, lg_error *error)
 {
-    lg_status status = image->shape.planes ? lg_film_write(outputs->film, image, error) : LG_OK;
+    const lg_film_time *time = file->frame >= 0 ? &file->time : NULL;
+    lg_status status =
+        image->shape.planes ? lg_film_write_at(outputs->film, image, time, error) : LG_OK;
     for (int32_t z = 0; z < image->shape.layers && !status && !image->shape.planes; z++) {
         lg_image *layer = NULL;
         status = lg_layer_of(session->context, image, z, &layer, error);
         if (!status)
-            status = lg_film_write_at(outputs->film, layer, file->frame >= 0 ? &file->time : NULL,
-                                      error);
+            status = lg_film_write_at(outputs->film, layer, time, error);
         lg_image_destroy(&layer);
     }
     return status;
