@@ -162,8 +162,84 @@ C
     go 0 run box_blur:radius=1 film.mp4 -q -o made/awake.mp4
     prefix=()
     that 'a film is not exported at the speed at which it is played' test ! -e slept
+    # Films are decoded while others of their frames are encoded: calls of the two meet, on two threads. Each
+    # waits for the other for a while, in vain where one comes behind the other.
+    cc -shared -fPIC -pthread -o meet.so -x c - <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_t thread[2]; // of the last call that decodes, encodes
+static int inside[2], met, together, frames;
+static int look(struct dl_phdr_info *object, size_t size, void *found)
+{
+    if (strstr(object->dlpi_name, "libavcodec"))
+        *(const char **)found = object->dlpi_name;
+    return 0;
+}
+static void *real(const char *name)
+{
+    const char *library = NULL;
+    dl_iterate_phdr(look, &library);
+    return dlsym(dlopen(library, RTLD_NOW | RTLD_NOLOAD), name);
+}
+static void meet(int side)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 200000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&lock);
+    thread[side] = pthread_self();
+    frames += side;
+    together += !side && frames && pthread_equal(thread[0], thread[1]);
+    inside[side] = 1;
+    met += inside[!side];
+    pthread_cond_broadcast(&changed);
+    while (!inside[!side] && met < 5 && !pthread_cond_timedwait(&changed, &lock, &until))
+        ;
+    inside[side] = 0;
+    FILE *f = fopen("meetings", "w");
+    fprintf(f, "%d %d %d\n", frames, met, together);
+    fclose(f);
+    pthread_mutex_unlock(&lock);
+}
+int avcodec_receive_frame(void *context, void *frame)
+{
+    int (*call)(void *, void *) = (int (*)(void *, void *))real("avcodec_receive_frame");
+    const int code = call(context, frame);
+    if (code == 0)
+        meet(0);
+    return code;
+}
+int avcodec_send_frame(void *context, const void *frame)
+{
+    int (*call)(void *, const void *) = (int (*)(void *, const void *))real("avcodec_send_frame");
+    if (frame)
+        meet(1);
+    return call(context, frame);
+}
+C
+    for command in 'box_blur:radius=1' 'copy' 'difference_blend --input x=made/exact.mkv'; do
+        read -ra words <<<"$command"
+        rm -f meetings
+        prefix=(env LD_PRELOAD="$PWD/meet.so")
+        go 0 run "${words[@]}" film.mp4 -q --codec ffv1 -o made/met.mkv
+        prefix=()
+        read -r there met together <meetings
+        that 'all frames are encoded' test "$there" -eq 50
+        that 'some while others are decoded' test "$met" -ge 1
+        that 'and none is decoded by the thread that encodes' test "$together" -eq 0
+    done
 else
-    skip 3 'no compiler'
+    skip 15 'no compiler'
 fi
 
 # ---- what is kept ----------------------------------------------------------------------------------
