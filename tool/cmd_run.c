@@ -451,6 +451,8 @@ static int run_all(lg_run *run)
     session.by_rows = session.has_ceiling = true;
     session.copies = 3; // the input, the output, what encodes it
     session.film_at_hand = may_copy(run);
+    for (size_t i = 0; i < run->output_count; i++)
+        session.keeps_sound |= lg_outputs_take_sound(&run->outputs[i], run->options);
     // What takes the pixels of an input, and not the plan, needs colours.
     session.takes_planes = !lg_run_selects(run) && !run->options->scale;
     lg_error error = {0};

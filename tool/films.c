@@ -58,6 +58,7 @@ lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error
                                      .colors = options->video_colors,
                                      .whole = !options->frames && !options->raw,
                                      .live = options->live,
+                                     .keeps_sound = session->keeps_sound,
                                      .threads = options->threads > 0 ? (int)options->threads : 0};
     lg_status status = lg_frames_open(session->context, file->name, &params, &file->frames, error);
     if (status)

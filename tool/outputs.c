@@ -160,6 +160,17 @@ static const char *film_format(const lg_outputs *outputs, const lg_input_file *f
     return file->frame >= 0 || lg_film_can_format(format) ? format : NULL;
 }
 
+bool lg_outputs_take_sound(const lg_outputs *outputs, const lg_options *options)
+{
+    const char *asked = outputs->asked ? outputs->asked : "";
+    const char *dot = strrchr(asked, '.'), *slash = strrchr(asked, '/');
+    const char *format = options->format                  ? options->format
+                         : dot && (!slash || dot > slash) ? dot + 1
+                                                          : "";
+    return outputs->asked && !outputs->folder && lg_film_can_format(format) &&
+           strcasecmp(format, "y4m") != 0;
+}
+
 bool lg_outputs_takes_planes(const lg_outputs *outputs, const lg_input_file *file,
                              const char *extension)
 {

@@ -67,6 +67,7 @@ typedef struct lg_session {
     const char *(*whole_because)(const struct lg_session *session, const lg_image_params *shape);
     bool has_ceiling;  // pixels take no more than --memory says
     int copies;        // of an input that the command holds, about; 0: the input alone
+    bool keeps_sound;  // of films from pipes, for those that are written
     bool takes_planes; // frames of films come as they are stored, where they can
     // Called behind the frames of an input, of which at least one is done or none; NULL: nothing is to
     // be done.

@@ -187,6 +187,9 @@ typedef struct lg_frames_params {
     // oldest is dropped. Only of video.
     bool live;
     int threads; // that decode video; 0: as many as processors
+    // Sound and subtitles of a video file from a pipe wait for a film with this `source`, which copies them
+    // (lg_film_create_with). Those of a file are read by that film itself.
+    bool keeps_sound;
 } lg_frames_params;
 
 // When a frame is shown: `ticks` times unit / unit_per seconds behind the start, for `duration` of these.

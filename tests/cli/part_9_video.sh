@@ -336,6 +336,25 @@ go 0 stats --json --frames 48: -
 json '[x["frame"] for x in docs] == [48, 49] and d["format"] == "mkv"'
 go 0 run copy - -q -o made/piped.mkv --codec ffv1
 that 'a film from a pipe' same pixels made/exact.mkv made/piped.mkv
+that 'with its sound' same sound made/exact.mkv made/piped.mkv
+prefix=(bash -c 'cat front.mp4 | "$0" "$@"')
+go 0 run box_blur:radius=1 - -q -o made/heard.mp4
+that 'all sound of a pipe' same sound film.mp4 made/heard.mp4
+go 0 threshold -q --method 100 - -o made/heard.mp4
+that 'beside masks as well' same sound film.mp4 made/heard.mp4
+go 0 run copy --audio none - -q -o made/mute.mkv
+that 'or none' test "$(entry made/mute.mkv stream=codec_name)" = h264
+cat >two.json <<'JSON'
+{"inputs": ["in"], "outputs": ["a", "b"], "nodes": [
+    {"name": "a", "filter": "contrast", "in": "in"}, {"name": "b", "filter": "color_invert", "in": "in"}]}
+JSON
+go 0 run --graph two.json - -o a=made/a.mp4 -o b=made/b.mp4
+complains 'made/b.mp4: note: sound of a pipe is not kept: another film has it'
+that 'one of two films has it' same sound film.mp4 made/a.mp4
+prefix=(bash -c 'cat rich.mkv | "$0" "$@"')
+go 0 run color_invert - -q -o made/heard.mkv
+that 'what else a pipe has' same all rich.mkv made/heard.mkv
+that 'and its sound' same sound rich.mkv made/heard.mkv
 prefix=(bash -c 'cat film.mp4 | "$0" "$@"')
 go 0 stats --json --frames :1 -
 json 'd["file"] == "-"'
