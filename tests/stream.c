@@ -285,53 +285,6 @@ static void test_inputs(lg_context *context, int depth)
     close_sequence(&s);
 }
 
-// An output with memory on the device alone, or beside host pixels, gets the frame there too, while others
-// are on their way.
-static void test_device_outputs(lg_context *context, const char *text, int depth)
-{
-    const lg_image_params shape = SHAPE(50, 40, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
-    sequence s = run_sequence(context, text, NULL, shape);
-    lg_image *out[FRAMES] = {NULL};
-    lg_stream *stream = NULL;
-    lg_stream_frame frame;
-    int pushed = 0;
-    lg_plan *plan = make_plan(context, &s, 1);
-    for (int i = 0; i < FRAMES; i++) {
-        out[i] = make_output(context, plan);
-        if (i % 2 == 0)
-            CHECK(!lg_image_upload(context, out[i], &error), "%s", error.message);
-        else {
-            lg_image_params like = out[i]->shape;
-            lg_image_destroy(&out[i]);
-            like.row_stride = like.layer_stride = 0;
-            CHECK(!lg_image_create_device(context, &like, &out[i], &error), "%s", error.message);
-        }
-    }
-    NEED(!lg_stream_create(plan, WITH_REF(lg_stream_params, it.depth = depth), &stream, &error),
-         "%s", error.message);
-    for (int i = 0; i < FRAMES; i++) {
-        while (pushed < FRAMES && pushed < i + depth)
-            CHECK(!lg_stream_push(stream, &s.in[pushed++], 0, NULL, NULL, &error), "%s",
-                  error.message);
-        CHECK(!lg_stream_pull(stream, &out[i], &frame, true, &error) && frame.index == i,
-              "frame %d: %s", i, error.message);
-        if (i % 2 == 0)
-            CHECK(samples_equal(out[i], s.out[i]), "host pixels of frame %d are others", i);
-    }
-    CHECK(!lg_stream_flush(stream, &error), "%s", error.message);
-    lg_stream_destroy(&stream);
-    for (int i = 0; i < FRAMES; i++) {
-        if (out[i]->data && ((lg_image_private *)out[i])->device) // so that these come from there
-            memset(out[i]->data, 7, out[i]->shape.layer_stride);
-        CHECK(!lg_image_download(context, out[i], &error), "%s", error.message);
-        CHECK(samples_equal(out[i], s.out[i]), "%s, depth %d: frame %d on the device is another",
-              text, depth, i);
-        lg_image_destroy(&out[i]);
-    }
-    lg_plan_destroy(&plan);
-    close_sequence(&s);
-}
-
 // ---- what waits and what is dropped ---------------------------------------------------------------
 
 typedef struct stage {
@@ -715,8 +668,6 @@ static void test_context(lg_context *context)
         test_destroy(context, depths[d]);
         test_between(context, depths[d]);
         test_inputs(context, depths[d]);
-        test_device_outputs(context, "color_invert", depths[d]);
-        test_device_outputs(context, "brightness:brightness=@prev.mean", depths[d]);
         test_refused(context, depths[d]);
     }
     test_arguments(context);

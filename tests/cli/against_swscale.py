@@ -83,14 +83,17 @@ def apart(a, b, margin=0):
                for p, q in zip(a[y][x], b[y][x]))
 
 
+def by_ffmpeg(data, name, scale, out):
+    return call('ffmpeg', '-v', 'error', '-f', 'rawvideo', '-pix_fmt', name, '-s', f'{WIDTH}x{HEIGHT}',
+                '-i', '-', '-vf', f'{scale},format={out}', '-f', 'rawvideo', '-', data=data)
+
+
 def by_swscale(tag, data, matrix, full, how, places, packed=False):
     name, bits = KINDS[tag][:2]
     out = 'rgb24' if packed else 'gbrp' if bits == 8 else 'gbrp16be'
     scale = (f'scale=in_color_matrix={matrix}:in_range={"full" if full else "limited"}:out_range=full:'
              f'flags={how}+{EXACT}:in_h_chr_pos={places[0]}:in_v_chr_pos={places[1]}')
-    body = call('ffmpeg', '-v', 'error', '-f', 'rawvideo', '-pix_fmt', name, '-s', f'{WIDTH}x{HEIGHT}', '-i', '-',
-                '-vf', f'{scale},format={out}', '-f', 'rawvideo', '-', data=data)
-    return samples(body, bits > 8, not packed)
+    return samples(by_ffmpeg(data, name, scale, out), bits > 8, not packed)
 
 
 def by_tool(folder, tag, data, matrix, full):
@@ -161,11 +164,13 @@ def to_colors(folder):
             data = pack(planes, KINDS[tag][1])
             ours = by_tool(folder, tag, data, matrix, full)
             what = f'{tag}, {matrix}, {"full" if full else "limited"}'
-            judge(f'RGB of {what}', apart(ours, by_swscale(tag, data, matrix, full, 'bilinear', KINDS[tag][4:])), 1)
+            places, default = KINDS[tag][4:], (128, 128 if KINDS[tag][3] > 1 else -513)
+            same = by_swscale(tag, data, matrix, full, 'bilinear', places)
+            judge(f'RGB of {what}', apart(ours, same), 1)
             others = {'C420mpeg2': (False, True), 'C422': (False,)}.get(tag, ())
             for packed in others:
                 theirs = by_swscale(tag, data, matrix, full, 'bilinear' if packed else 'bicubic',
-                                    KINDS[tag][4:] if packed else (128, 128 if KINDS[tag][3] > 1 else -513), packed)
+                                    places if packed else default, packed)
                 rule = f'{"packed RGB" if packed else "the default"} of libswscale, {what}'
                 judge(rule, apart(theirs, computed(tag, planes, matrix, full, packed), 8), 2)
                 judge(f'{rule}, is far from the tool', -apart(theirs, ours, 8), -20)
@@ -188,8 +193,7 @@ def to_planes(folder):
         ours = film[film.index(b'FRAME\n') + 6:]
         scale = (f'scale=out_color_matrix=bt709:in_range=full:out_range=limited:flags=bilinear+{EXACT}:'
                  f'out_h_chr_pos={left}:out_v_chr_pos={top}')
-        theirs = call('ffmpeg', '-v', 'error', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', f'{WIDTH}x{HEIGHT}',
-                      '-i', '-', '-vf', f'{scale},format={name}', '-f', 'rawvideo', '-', data=body)
+        theirs = by_ffmpeg(body, 'rgb24', scale, name)
         judge(f'planes of RGB, {tag}', max(abs(a - b) for a, b in zip(ours, theirs, strict=True)), 1)
 
 

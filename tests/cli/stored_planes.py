@@ -55,8 +55,11 @@ def write_pgm(path, rows, bits):
 
 def check(folder, name, width, height):
     bits, shift, across, down, paired = KINDS[name]
-    sizes = [(width, height)] + [(-(-width // across), -(-height // down))] * 2 if across else [(width, height)]
-    frames = [[[[random.choice((0, 2**bits - 1, random.randrange(2**bits))) for _ in range(w)] for _ in range(h)]
+    sizes = [(width, height)]
+    if across:
+        sizes += [(-(-width // across), -(-height // down))] * 2
+    most = 2**bits - 1
+    frames = [[[[random.choice((0, most, random.randint(0, most))) for _ in range(w)] for _ in range(h)]
                for w, h in sizes] for _ in range(2)]
     film = b''
     for planes in frames:
@@ -70,7 +73,7 @@ def check(folder, name, width, height):
         write_pgm(pgm, rows, bits)
         for command in COMMANDS:
             # the range of the type is that of the codes
-            more = ['--range', f'0:{2**bits - 1}'] if command == ['histogram'] else []
+            more = ['--range', f'0:{most}'] if command == ['histogram'] else []
             want = figures(call(*command, *more, '--json', pgm))
             got = figures(call(*command, '--plane', NAMES[i], '--json', *source))
             judge(f'{" ".join(command)} --plane {NAMES[i]}, {name}, {width}x{height}', got == want)

@@ -67,8 +67,8 @@ def counted(stream, lines, size, begin):
 def watch(what, words, kind=None, lines=True, out=None):
     """Runs the tool, and looks at it while its frames come out."""
     global passed, failed
-    process = subprocess.Popen([TOOL, *map(str, words)], stdin=subprocess.PIPE if kind else subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([TOOL, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               stdin=subprocess.PIPE if kind else subprocess.DEVNULL)
     if kind:
         threading.Thread(target=feed, args=(process.stdin, kind), daemon=True).start()
     seen, number = [], 0
@@ -78,7 +78,8 @@ def watch(what, words, kind=None, lines=True, out=None):
             seen.append(resident(process.pid))
     status = process.wait()
     first, most = seen[0] if seen else (0, 0), [max((s[k] for s in seen), default=0) for k in (0, 1)]
-    good = bool(seen) and status == 0 and number >= FRAMES and most[0] <= 1.01 * first[0] and most[1] <= first[1]
+    flat = bool(seen) and most[0] <= 1.01 * first[0] and most[1] <= first[1]
+    good = flat and status == 0 and number >= FRAMES
     passed, failed = passed + good, failed + (not good)
     print(f'{"" if good else "FAILED: "}{what}: {first[0]} KiB and {first[1]} descriptors at frame {EVERY}, '
           f'at most {most[0]} and {most[1]} of {number} frames, status {status}', flush=True)
@@ -107,7 +108,8 @@ def main():
             watch('y4m to a video file', ['run', 'copy', '-', *codec, '--json', '-o', film], 'y4m')
             watch('stats of a video file', ['stats', '--json', film])
             watch('run of a video file', ['run', pipeline, film, *codec, '--json', '-o', other])
-            watch('run of two', ['run', 'difference_blend', '--input', f'x={film}', film, *codec, '--json', '-o', other])
+            two = ['run', 'difference_blend', '--input', f'x={film}', film]
+            watch('run of two', [*two, *codec, '--json', '-o', other])
     print(f'film_memory: {passed} passed, {failed} failed, {skipped} skipped')
     sys.exit(failed > 0)
 

@@ -1,5 +1,5 @@
-// Packets of a pipe beside those of its film: a film that is written takes them, since the pipe cannot be read
-// a second time. The thread that reads the film puts them, the one that writes takes them.
+// Packets of a pipe beside those of its film: a film that is written takes them, since the pipe cannot be
+// read a second time. The thread that reads the film puts them, the one that writes takes them.
 #include "io/av/av_internal.h"
 
 #include <pthread.h>
