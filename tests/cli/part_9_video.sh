@@ -89,14 +89,18 @@ close() { python3 -c 'import sys; a, b, by = map(float, sys.argv[1:]); sys.exit(
 playable() { f -i "$1" -map 0 -f null - && [[ $(count "$1") -gt 0 ]]; }
 
 # ---- planes bit for bit ----------------------------------------------------------------------------
-for format in yuv420p yuv422p yuv444p yuv420p10le yuv422p10le yuv444p10le yuv411p yuva420p gray \
-    gray10le gbrp; do
-    f -f lavfi -i "testsrc=s=98x66:r=25:d=0.12,format=$format,crop=97:65:exact=1" -pix_fmt $format \
-        -c:v ffv1 planes.mkv
+for pair in yuv420p:left yuv420p:center yuv420p10le:topleft yuv422p:left yuv444p:left yuv422p10le:left \
+    yuv444p10le:left yuv411p:left yuva420p:left gray:unspecified gray10le:unspecified \
+    gbrp:unspecified; do
+    format=${pair%:*}
+    f -f lavfi -i "testsrc=s=98x66:r=25:d=0.12,format=$format,crop=97:65:exact=1" -pix_fmt "$format" \
+        -chroma_sample_location "${pair#*:}" -c:v ffv1 planes.mkv
     go 0 run copy planes.mkv -q --codec ffv1 -o made/planes.mkv
-    that "planes of $format are copied bit for bit" same pixels planes.mkv made/planes.mkv
+    that "planes of $pair are copied bit for bit" same pixels planes.mkv made/planes.mkv
     that 'of 97 x 65' test "$(entry made/planes.mkv stream=width,height)" = 97,65
     that 'three frames' test "$(count made/planes.mkv)" = 3
+    that 'chroma stays where it is' test "$(entry made/planes.mkv stream=chroma_location)" = \
+        "$(entry planes.mkv stream=chroma_location)"
 done
 # NV12, packed, and the high byte first: as ffmpeg takes them apart
 for pair in nv12:yuv420p yuyv422:yuv422p uyvy422:yuv422p yuv422p10be:yuv422p10le; do
