@@ -133,6 +133,64 @@ static void test_depth(lg_context *context, film *f, int depth, bool uploaded)
     lg_plan_destroy(&plan);
 }
 
+// Memory on the device for an output, every other image without pixels of the host.
+static lg_image *make_device_output(lg_context *context, const lg_plan *plan, const film *f, int at,
+                                    plane_frame *codes)
+{
+    lg_image *out = make_output(context, plan, f, codes), *there = NULL;
+    if (f->out.bits || at % 2) {
+        CHECK(!lg_image_upload(context, out, &error), "%s", error.message);
+        return out;
+    }
+    lg_image_params shape = out->shape;
+    lg_image_destroy(&out);
+    shape.row_stride = shape.layer_stride = 0;
+    NEED(!lg_image_create_device(context, &shape, &there, &error), "%s", error.message);
+    return there;
+}
+
+// An output on the device gets the frame there too, while others are on their way.
+static void test_device_outputs(lg_context *context, film *f, int depth)
+{
+    lg_stream *stream = NULL;
+    lg_stream_frame frame;
+    plane_frame codes[FRAMES];
+    lg_image *in[FRAMES], *out[FRAMES];
+    int pushed = 0;
+    memset(codes, 0, sizeof codes);
+    lg_plan *plan = make_plan(context, f);
+    for (int i = 0; i < FRAMES; i++) {
+        in[i] = plane_frame_wrap(context, &f->frame[i]);
+        out[i] = make_device_output(context, plan, f, i, &codes[i]);
+    }
+    NEED(!lg_stream_create(plan, WITH_REF(lg_stream_params, it.depth = depth), &stream, &error),
+         "%s", error.message);
+    for (int i = 0; i < FRAMES; i++) {
+        for (; pushed < FRAMES && pushed < i + depth; pushed++)
+            CHECK(!lg_stream_push(stream, &in[pushed], pushed, NULL, NULL, &error), "%s",
+                  error.message);
+        CHECK(!lg_stream_pull(stream, &out[i], &frame, true, &error) && frame.index == i,
+              "frame %d: %s", i, error.message);
+        if (out[i]->data || f->out.bits)
+            check_frame(f, i, out[i], &codes[i], "pulled to host and device");
+    }
+    CHECK(!lg_stream_flush(stream, &error), "%s", error.message);
+    lg_stream_destroy(&stream);
+    for (int i = 0; i < FRAMES; i++) {
+        if (f->out.bits) // what is read back comes from the device
+            plane_frame_fill(&codes[i]);
+        else if (out[i]->data)
+            memset(out[i]->data, 7, out[i]->shape.layer_stride);
+        CHECK(!lg_image_download(context, out[i], &error), "%s", error.message);
+        check_frame(f, i, out[i], &codes[i], "read from the device");
+        lg_image_destroy(&in[i]);
+        lg_image_destroy(&out[i]);
+        if (f->out.bits)
+            plane_frame_free(&codes[i]);
+    }
+    lg_plan_destroy(&plan);
+}
+
 // Three submissions a frame, and nothing is recorded once every place was used.
 static void test_turns(lg_context *context, film *f)
 {
@@ -202,6 +260,8 @@ int main(void)
         }
         if (vulkan && i < 3)
             test_turns(vulkan, &films[i]);
+        for (size_t d = 0; vulkan && d < 2; d++)
+            test_device_outputs(vulkan, &films[i], depths[d]);
         close_film(&films[i]);
     }
     device_close(&vulkan);

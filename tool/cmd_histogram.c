@@ -1,5 +1,6 @@
 // lumagraph histogram
 #include "file_bands.h"
+#include "films.h"
 #include "html.h"
 #include "plot.h"
 #include "session.h"
@@ -15,8 +16,9 @@
 static const char *channel_name(const lg_input_file *file, const lg_histogram *h, int index)
 {
     int channel = index % h->channels;
-    return file->info.cmyk && h->channels == 4 ? lg_file_channel_name(file, channel)
-                                               : h->channel[index].name;
+    const bool stored = file->plane || file->image->shape.planes;
+    return stored || (file->info.cmyk && h->channels == 4) ? lg_file_channel_name(file, channel)
+                                                           : h->channel[index].name;
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------
@@ -206,6 +208,49 @@ static lg_status draw(lg_session *session, const lg_input_file *file, const lg_h
     return status == LG_OK ? status : lg_blame(error, "plot", path);
 }
 
+enum { PLANES = 3 };
+
+// Of planes: those of each, side by side.
+typedef struct plane_histograms {
+    lg_histogram *plane[PLANES];
+    lg_histogram_channel channel[PLANES];
+    lg_histogram all;
+} plane_histograms;
+
+// The range of the type is that of the codes.
+static void take_code_range(int bits, lg_histogram_params *params)
+{
+    if (!bits || !params->type_range)
+        return;
+    params->type_range = false;
+    params->lo = 0;
+    params->hi = (1 << bits) - 1;
+}
+
+static lg_status measure_planes(lg_session *session, const lg_input_file *file,
+                                const lg_histogram_params *params, plane_histograms *out,
+                                lg_error *error)
+{
+    const int count = lg_image_measured_channels(&file->image->shape);
+    lg_status status = lg_need_planes(session, file, error);
+    for (int i = 0; i < count && i < PLANES && !status; i++) {
+        lg_image *plane = NULL;
+        status = lg_image_plane(file->image, i, &plane, error);
+        if (!status)
+            status = lg_session_histogram(session, plane, params, &out->plane[i], error);
+        lg_image_destroy(&plane);
+        if (status)
+            return status;
+        out->all = *out->plane[i];
+        out->channel[i] = *out->plane[i]->channel;
+        snprintf(out->channel[i].name, sizeof out->channel[i].name, "%s",
+                 lg_file_channel_name(file, i));
+    }
+    out->all.channels = count;
+    out->all.channel = out->channel;
+    return status;
+}
+
 static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
     const lg_options *options = session->options;
@@ -224,10 +269,13 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     };
     lg_histogram *whole = NULL;
     lg_band_histogram bands = {0};
-    lg_status status = file->rows
+    plane_histograms planes = {0};
+    take_code_range(lg_code_bits(session, file), &params);
+    lg_status status = options->planes ? measure_planes(session, file, &params, &planes, error)
+                       : file->rows
                            ? lg_bands_histogram(session, file, &params, &bands, error)
                            : lg_session_histogram(session, file->image, &params, &whole, error);
-    const lg_histogram *histogram = whole ? whole : &bands.all;
+    const lg_histogram *histogram = whole ? whole : options->planes ? &planes.all : &bands.all;
     if (status == LG_OK && options->plot)
         status = draw(session, file, histogram, error);
     if (status == LG_OK && !session->mute) {
@@ -243,6 +291,8 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
         lg_html_add(session, file, NULL, 0);
     }
     lg_histogram_destroy(&whole);
+    for (int i = 0; i < PLANES; i++)
+        lg_histogram_destroy(&planes.plane[i]);
     lg_band_histogram_free(&bands);
     return status;
 }

@@ -68,7 +68,15 @@ static bool same_shape(const lg_image_params *a, const lg_image_params *b)
            a->alpha == b->alpha;
 }
 
-// A film of planes that the frames of one become is stored as that one is: then the plan makes planes.
+// Whether an output is the input.
+static bool takes_input(const lg_run *run, size_t i)
+{
+    return run->ends[i] == lg_graph_find(run->graph, lg_graph_input_name(run->graph, 0)) &&
+           run->options->type < 0 && run->options->channels < 0;
+}
+
+// A film of planes that the frames of one become is stored as that one is: then the plan makes planes. What
+// an encoder stores is known when it is open, so that video files get planes where these are copied alone.
 static bool makes_planes(lg_run *run, const lg_input_file *file, size_t i,
                          const lg_image_params *shape)
 {
@@ -76,7 +84,9 @@ static bool makes_planes(lg_run *run, const lg_input_file *file, size_t i,
     const lg_options *options = run->options;
     if (!planes || !run->outputs[i].asked || options->points || options->preview ||
         options->type >= 0 ||
-        !lg_outputs_film_format(&run->outputs[i], file, options->format, "y4m"))
+        !(takes_input(run, i)
+              ? lg_outputs_takes_planes(&run->outputs[i], file, options->format)
+              : lg_outputs_film_format(&run->outputs[i], file, options->format, "y4m")))
         return false;
     run->stored = *planes;
     return shape->type == (planes->bits == 8 ? LG_U8 : LG_U16) &&
@@ -214,20 +224,18 @@ static lg_status make_plan(lg_run *run, lg_session *session, const lg_input_file
 // Whether planes may be copied, before there is a frame.
 static bool may_copy(const lg_run *run)
 {
-    const lg_node in = lg_graph_find(run->graph, lg_graph_input_name(run->graph, 0));
     bool may = false;
     for (size_t i = 0; i < run->output_count; i++)
-        may |= run->outputs[i].asked && run->ends[i] == in;
-    return may && run->options->type < 0 && run->options->channels < 0;
+        may |= run->outputs[i].asked && takes_input(run, i);
+    return may;
 }
 
-// An output that is the input, as it is: planes are copied, bit for bit.
+// An output that is the input, as it is: planes are copied, bit for bit, where the plan does not do that.
 static bool copies_planes(const lg_run *run, const lg_input_file *file, size_t i)
 {
     const lg_film *film = file->has_film ? &file->film : NULL;
-    const lg_node in = lg_graph_find(run->graph, lg_graph_input_name(run->graph, 0));
-    return film && film->planes > 0 && file->frame >= 0 && run->ends[i] == in &&
-           run->options->type < 0 && run->options->channels < 0 &&
+    return film && film->planes > 0 && file->frame >= 0 && takes_input(run, i) &&
+           !run->made[i].planes &&
            lg_outputs_takes_planes(&run->outputs[i], file, run->options->format);
 }
 
@@ -485,6 +493,8 @@ static int run_all(lg_run *run)
     session.by_rows = session.has_ceiling = true;
     session.copies = 3; // the input, the output, what encodes it
     session.film_at_hand = may_copy(run);
+    for (size_t i = 0; i < run->output_count; i++)
+        session.keeps_sound |= lg_outputs_take_sound(&run->outputs[i], run->options);
     // What takes the pixels of an input, and not the plan, needs colours.
     session.takes_planes = !lg_run_selects(run) && !run->options->scale;
     lg_error error = {0};

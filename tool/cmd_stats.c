@@ -1,5 +1,6 @@
 // lumagraph stats
 #include "file_bands.h"
+#include "films.h"
 #include "html.h"
 #include "lavfi.h"
 #include "several_devices.h"
@@ -169,12 +170,7 @@ static lg_status measure_planes(lg_session *session, const lg_input_file *file,
                                 const lg_moments_params *params, lg_moments *out, int count,
                                 lg_error *error)
 {
-    lg_status status =
-        file->image->shape.planes
-            ? LG_OK
-            : lg_set_error(error, LG_ERROR_UNSUPPORTED,
-                           "--planes is of planes of video without alpha: y4m, or raw frames with "
-                           "--raw");
+    lg_status status = lg_need_planes(session, file, error);
     for (int i = 0; i < count && !status; i++) {
         lg_image *plane = NULL;
         status = lg_image_plane(file->image, i, &plane, error);
@@ -220,7 +216,6 @@ int lg_command_stats(const lg_options *options)
     int status = lg_session_begin(&session, options, "lumagraph.stats/1", true);
     if (status != LG_EXIT_DONE)
         return status;
-    session.takes_planes = options->planes;
     session.by_rows = session.has_ceiling = true;
     lg_lavfi *lavfi = options->lavfi ? lg_lavfi_create() : NULL;
     lg_error error = {.status = LG_ERROR_MEMORY, .message = "no memory for figures of planes"};

@@ -267,6 +267,7 @@ static int threshold_all(const lg_options *options, lg_outputs *all)
     if (options->output && strcmp(options->output, "-") == 0)
         session.out = session.json.stream = session.csv.stream = stderr;
     session.film_end = end_film;
+    session.keeps_sound = lg_outputs_take_sound(&all, options);
     session.by_rows = session.has_ceiling = true;
     session.whole_because = whole_because;
     lg_session_each(&session, measure, all);

@@ -90,8 +90,8 @@ static bool may_look(const lg_session *session, const char *name)
 {
     const lg_options *options = session->options;
     struct stat status;
-    if (!session->has_ceiling || options->planes || session->arrays || options->size ||
-        options->lavfi || strcmp(name, "-") == 0 || stat(name, &status) != 0 ||
+    if (!session->has_ceiling || options->planes || options->plane >= 0 || session->arrays ||
+        options->size || options->lavfi || strcmp(name, "-") == 0 || stat(name, &status) != 0 ||
         !S_ISREG(status.st_mode))
         return false;
     const double pixels = (double)status.st_size * MAX_RATIO;

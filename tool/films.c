@@ -1,6 +1,7 @@
 #include "films.h"
 
 #include "film_source.h"
+#include "option_values.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -39,6 +40,15 @@ static lg_frame_range range_of(const lg_session *session, const lg_input_file *f
     return range;
 }
 
+// Whether frames are read when they are needed: for their planes, where their images are not planes.
+static bool is_at_hand(const lg_session *session, const lg_input_file *file)
+{
+    const lg_options *options = session->options;
+    const lg_film *film = lg_frames_film(file->frames);
+    const bool stored = session->takes_planes && film && (film->planes == 1 || film->planes == 3);
+    return session->film_at_hand && (!stored || options->points || options->preview);
+}
+
 lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error)
 {
     const lg_options *options = session->options;
@@ -48,6 +58,7 @@ lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error
                                      .colors = options->video_colors,
                                      .whole = !options->frames && !options->raw,
                                      .live = options->live,
+                                     .keeps_sound = session->keeps_sound,
                                      .threads = options->threads > 0 ? (int)options->threads : 0};
     if (options->page == LG_PAGE_RAW && !params.whole)
         return lg_set_error(error, LG_ERROR_ARGUMENT,
@@ -63,7 +74,7 @@ lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error
                                 range.first_second > 0 ? range.first_second : 0, error);
     if (status)
         return status;
-    if (!range.whole && !range.planes && !session->film_at_hand)
+    if (!range.whole && !range.planes && !is_at_hand(session, file))
         file->source = lg_film_source_begin(session, file->frames, &range, options->live);
     return LG_OK;
 }
@@ -103,6 +114,41 @@ lg_status lg_film_next(lg_session *session, lg_input_file *file, bool *more, lg_
     if (session->done == 0)
         session->framed = true;
     return LG_OK;
+}
+
+lg_status lg_need_planes(const lg_session *session, const lg_input_file *file, lg_error *error)
+{
+    return file->image->shape.planes
+               ? LG_OK
+               : lg_set_error(error, LG_ERROR_UNSUPPORTED,
+                              "--%s is of planes of video without alpha: y4m, video files, or raw "
+                              "frames with --raw",
+                              session->options->planes ? "planes" : "plane");
+}
+
+lg_status lg_take_plane(const lg_session *session, lg_input_file *file, lg_error *error)
+{
+    const int index = session->options->plane;
+    lg_image *plane = NULL;
+    lg_status status = lg_need_planes(session, file, error);
+    if (!status && index > 0 && file->image->shape.planes->chroma == LG_CHROMA_NONE)
+        status =
+            lg_set_error(error, LG_ERROR_ARGUMENT,
+                         "a film of grey has the plane y alone, and no %s", lg_choice_plane(index));
+    if (!status)
+        status = lg_image_plane(file->image, index, &plane, error);
+    if (status)
+        return status;
+    lg_image_destroy(&file->image); // its memory stays with the plane
+    file->image = plane;
+    file->plane = lg_choice_plane(index);
+    return LG_OK;
+}
+
+int lg_code_bits(const lg_session *session, const lg_input_file *file)
+{
+    const bool stored = session->options->planes || file->plane;
+    return stored && file->has_film && !session->options->filters ? file->film.bits : 0;
 }
 
 void lg_film_done(lg_session *session, lg_input_file *file, bool measured)

@@ -13,6 +13,12 @@ lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error
 void lg_close_film(lg_input_file *file);
 // The next frame that --frames or --page asks for, as the image of `file`; *more is false behind the last.
 lg_status lg_film_next(lg_session *session, lg_input_file *file, bool *more, lg_error *error);
+// The error of an image that is not stored as planes, where --planes or --plane asks for these.
+lg_status lg_need_planes(const lg_session *session, const lg_input_file *file, lg_error *error);
+// The plane of --plane takes the place of the image.
+lg_status lg_take_plane(const lg_session *session, lg_input_file *file, lg_error *error);
+// How many bits the codes of the planes have that are measured; 0: colours are measured, or a result.
+int lg_code_bits(const lg_session *session, const lg_input_file *file);
 // Drops the image. A frame that was measured is in the report, which goes on at once.
 void lg_film_done(lg_session *session, lg_input_file *file, bool measured);
 // Frames that --live has left out before they were read by anybody.

@@ -181,7 +181,9 @@ static lg_status measure_image(lg_session *session, lg_input_file *file, lg_meas
 {
     const lg_options *options = session->options;
     lg_session_engine_begin(session);
-    lg_status status = lg_before_run(session, file, error);
+    lg_status status = options->plane >= 0 ? lg_take_plane(session, file, error) : LG_OK;
+    if (status == LG_OK)
+        status = lg_before_run(session, file, error);
     if (status != LG_OK)
         return status;
     file->region = options->has_region ? options->region : lg_image_region(&file->image->shape);

@@ -48,6 +48,11 @@ void lg_lavfi_destroy(lg_lavfi *lavfi)
 
 bool lg_check_lavfi(const lg_options *options)
 {
+    if (options->plane >= 0 && (options->lavfi || options->planes)) {
+        lg_complain("--plane is one plane, and --%s all of them; leave one of the two out",
+                    options->lavfi ? "lavfi" : "planes");
+        return false;
+    }
     const char *other = options->filters            ? "pipeline"
                         : options->has_region       ? "region"
                         : options->mask             ? "mask"
@@ -58,6 +63,8 @@ bool lg_check_lavfi(const lg_options *options)
                                                     : NULL;
     if (options->lavfi && options->planes)
         other = "planes";
+    else if (options->planes && options->space != LG_SPACE_STORED)
+        other = "space";
     const bool planes = options->lavfi || options->planes;
     if (planes && other)
         lg_complain("--%s is of all samples of the planes as they are stored; leave out --%s",

@@ -4,19 +4,13 @@
 #include "label_values.h"
 #include "lavfi.h"
 #include "layer_options.h"
+#include "plot.h"
 #include "text.h"
 
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-
-// True unless the name says that another format is expected.
-static bool may_be_svg(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    return !dot || strcasecmp(dot, ".svg") == 0;
-}
 
 // The pipeline is the first argument that is no option, unless a graph stands for it.
 static bool check_run(lg_options *given)
@@ -62,10 +56,6 @@ bool lg_options_check(const lg_command *command, lg_options *options_given)
         lg_complain("--json and --csv exclude each other");
         return false;
     }
-    if (options_given->plot && !may_be_svg(options_given->plot)) {
-        lg_complain("--plot '%s': plots are SVG; the name must end in .svg", options_given->plot);
-        return false;
-    }
     if (options_given->scale > 0 && options_given->mask) {
         lg_complain(
             "--scale makes an image of its own, which --mask does not fit; leave out one of "
@@ -76,11 +66,7 @@ bool lg_options_check(const lg_command *command, lg_options *options_given)
         lg_complain("--type is that of the result of filters; say which: --pipeline PIPELINE");
         return false;
     }
-    if (options_given->log_scale && !options_given->plot) {
-        lg_complain("--log scales a plot; say where to draw it: --plot FILE.svg");
-        return false;
-    }
-    if (!lg_check_lavfi(options_given))
+    if (!lg_check_plot(options_given) || !lg_check_lavfi(options_given))
         return false;
     if (command->bit == LG_COMMAND_AREASUM && !lg_check_area(options_given))
         return false;

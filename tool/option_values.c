@@ -84,6 +84,12 @@ const char *lg_choice_channels(int index)
     return index < 3 ? names[index] : NULL;
 }
 
+const char *lg_choice_plane(int index)
+{
+    static const char *const names[] = {"y", "cb", "cr"};
+    return index < 3 ? names[index] : NULL;
+}
+
 const char *lg_choice_audio(int index)
 {
     static const char *const names[] = {"copy", "none"};

@@ -20,6 +20,7 @@ const char *lg_choice_variant(int index);
 const char *lg_choice_method(int index);
 const char *lg_choice_type(int index);
 const char *lg_choice_channels(int index);
+const char *lg_choice_plane(int index);
 const char *lg_choice_audio(int index);
 
 // Parse `text` into *out; on failure `why` says what is allowed.

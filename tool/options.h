@@ -100,6 +100,7 @@ typedef struct lg_options {
     int64_t quality;          // -1: not given
     const char *compression;
     bool frames, lavfi, planes;
+    int plane;                                  // index of --plane, -1: none
     int64_t first_frame, end_frame, frame_step; // of --frames; end -1: all
     double first_second, end_second;            // instead of frames; -1: not given
     const char *raw, *video_colors;

@@ -264,6 +264,17 @@ static const char *film_format(const lg_outputs *outputs, const lg_input_file *f
     return file->frame >= 0 || lg_film_can_format(format) ? format : NULL;
 }
 
+bool lg_outputs_take_sound(const lg_outputs *outputs, const lg_options *options)
+{
+    const char *asked = outputs->asked ? outputs->asked : "";
+    const char *dot = strrchr(asked, '.'), *slash = strrchr(asked, '/');
+    const char *format = options->format                  ? options->format
+                         : dot && (!slash || dot > slash) ? dot + 1
+                                                          : "";
+    return outputs->asked && !outputs->folder && lg_film_can_format(format) &&
+           strcasecmp(format, "y4m") != 0;
+}
+
 bool lg_outputs_takes_planes(const lg_outputs *outputs, const lg_input_file *file,
                              const char *extension)
 {
@@ -311,13 +322,14 @@ static lg_status begin_film(lg_outputs *outputs, const lg_session *session,
 static lg_status write_layers(lg_outputs *outputs, const lg_session *session,
                               const lg_input_file *file, const lg_image *image, lg_error *error)
 {
-    lg_status status = image->shape.planes ? lg_film_write(outputs->film, image, error) : LG_OK;
+    const lg_film_time *time = file->frame >= 0 ? &file->time : NULL;
+    lg_status status =
+        image->shape.planes ? lg_film_write_at(outputs->film, image, time, error) : LG_OK;
     for (int32_t z = 0; z < image->shape.layers && !status && !image->shape.planes; z++) {
         lg_image *layer = NULL;
         status = lg_layer_of(session->context, image, z, &layer, error);
         if (!status)
-            status = lg_film_write_at(outputs->film, layer, file->frame >= 0 ? &file->time : NULL,
-                                      error);
+            status = lg_film_write_at(outputs->film, layer, time, error);
         lg_image_destroy(&layer);
     }
     return status;

@@ -46,6 +46,8 @@ lg_status lg_outputs_name(lg_outputs *outputs, const lg_input_file *file, const 
 lg_status lg_outputs_write(lg_outputs *outputs, lg_session *session, const lg_input_file *file,
                            const lg_image *image, const char *path, const lg_write_params *params,
                            lg_error *error);
+// Whether a film is written that has sound.
+bool lg_outputs_take_sound(const lg_outputs *outputs, const lg_options *options);
 // Whether the frames of `file` go to one film that can have its planes as they are.
 bool lg_outputs_takes_planes(const lg_outputs *outputs, const lg_input_file *file,
                              const char *extension);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define WIDTH    960.0
 #define LEFT     76.0
@@ -368,4 +369,24 @@ lg_status lg_plot_histogram(const lg_options *options, const lg_input_file *file
     for (int i = 0; i < p.count; i++)
         free(p.series[i].counts);
     return status;
+}
+
+// ---- options ------------------------------------------------------------------------------------
+
+// True unless the name says that another format is expected.
+static bool may_be_svg(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return !dot || strcasecmp(dot, ".svg") == 0;
+}
+
+bool lg_check_plot(const lg_options *options)
+{
+    if (options->plot && !may_be_svg(options->plot))
+        lg_complain("--plot '%s': plots are SVG; the name must end in .svg", options->plot);
+    else if (options->log_scale && !options->plot)
+        lg_complain("--log scales a plot; say where to draw it: --plot FILE.svg");
+    else
+        return true;
+    return false;
 }

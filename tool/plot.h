@@ -9,4 +9,7 @@
 lg_status lg_plot_histogram(const lg_options *options, const lg_input_file *file,
                             const lg_histogram *histogram, const char *path, lg_error *error);
 
+// Whether the options that are about plots go together; says what does not.
+bool lg_check_plot(const lg_options *options);
+
 #endif

@@ -13,6 +13,8 @@ const char *lg_file_channel_name(const lg_input_file *file, int channel)
         return "value"; // of an array
     if (file->image->shape.planes)
         return plane[channel];
+    if (file->plane && file->image->shape.channels == 1)
+        return file->plane;
     return file->info.cmyk ? ink[channel] : lg_channel_name(&file->image->shape, channel);
 }
 
@@ -177,6 +179,8 @@ void lg_report_file_json(lg_session *session, const lg_input_file *file)
     pixel_size_json(session, file);
     lg_json_text(json, "type", lg_type_name(shape->type));
     lg_json_text(json, "alpha", alpha_name(shape));
+    if (file->plane)
+        lg_json_text(json, "plane", file->plane);
     if (session->options->filters)
         lg_json_text(json, "pipeline", session->options->filters);
     region_json(json, &file->region);
@@ -261,6 +265,8 @@ void lg_report_file_text(lg_session *session, const lg_input_file *file)
     fputs(lg_sanitise(name, clean, sizeof clean), out);
     if (file->frame >= 0)
         fprintf(out, ", frame %lld", (long long)file->frame);
+    if (file->plane)
+        fprintf(out, ", plane %s", file->plane);
     fprintf(out, ": %d x %d", shape->width, shape->height);
     char axes[100];
     if (shape->layers > 1)

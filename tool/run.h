@@ -16,7 +16,7 @@ typedef struct lg_run {
     lg_image *inputs[LG_MAX_INPUTS]; // the first changes from file to file
     // Further inputs that are films: their frames go in step with the first input's.
     const char *film_names[LG_MAX_INPUTS]; // NULL: it is an image
-    lg_frames *films[LG_MAX_INPUTS];
+    struct lg_run_film *films[LG_MAX_INPUTS];
     lg_outputs outputs[LG_MAX_INPUTS];   // asked is NULL where nothing is written
     lg_plan *plan;                       // for `shape`; used again for the next file of that shape
     lg_image_params shape;               // of the first input

@@ -10,7 +10,8 @@
 typedef struct sent_frame {
     struct sent_frame *next;
     lg_input_file file;
-    lg_image shape; // the image of `file` once its pixels are gone
+    lg_image shape;                 // the image of `file` once its pixels are gone
+    lg_image *films[LG_MAX_INPUTS]; // frames of further inputs that are films
     int64_t tag;
 } sent_frame;
 
@@ -24,9 +25,6 @@ struct lg_run_stream {
 bool lg_run_streams(const lg_run *run, const lg_input_file *file)
 {
     const lg_options *options = run->options;
-    for (size_t i = 1; i < run->input_count; i++)
-        if (run->film_names[i]) // whose frames change while others are on their way
-            return false;
     return file->frame >= 0 && !run->by_layer && !run->point_file && !options->explain &&
            !options->profile && !options->auto_orient && !lg_run_selects(run) &&
            !lg_run_copies(run, file);
@@ -53,6 +51,8 @@ static lg_status open_stream(lg_run *run, lg_error *error)
 static void free_pixels(void *priv)
 {
     sent_frame *frame = priv;
+    for (size_t i = 0; i < LG_MAX_INPUTS; i++)
+        lg_image_destroy(&frame->films[i]);
     frame->shape.shape = frame->file.image->shape;
     lg_image_destroy(&frame->file.image);
     frame->file.image = &frame->shape;
@@ -141,12 +141,18 @@ static lg_status send_frame(lg_run *run, lg_input_file *file, lg_error *error)
     frame->file = *file;
     frame->tag = s->next;
     run->inputs[0] = file->image;
+    for (size_t i = 1; i < run->input_count; i++)
+        if (run->film_names[i])
+            frame->films[i] = run->inputs[i];
     const lg_status status =
         lg_stream_push(s->stream, run->inputs, frame->tag, free_pixels, frame, error);
     if (status) {
         free(frame);
         return status;
     }
+    for (size_t i = 1; i < run->input_count; i++)
+        if (run->film_names[i])
+            run->inputs[i] = NULL;
     s->next++;
     *s->end = frame;
     s->end = &frame->next;

@@ -261,6 +261,7 @@ int lg_session_begin(lg_session *session, const lg_options *options, const char 
                             .schema = schema,
                             .out = stdout,
                             .thread = pthread_self(),
+                            .takes_planes = options->planes || options->plane >= 0,
                             .terminal = isatty(STDERR_FILENO),
                             .progress_start = lg_clock()};
     lg_error error = {0};

@@ -71,6 +71,7 @@ typedef struct lg_session {
     const char *(*whole_because)(const struct lg_session *session, const lg_image_params *shape);
     bool has_ceiling;  // pixels take no more than --memory says
     int copies;        // of an input that the command holds, about; 0: the input alone
+    bool keeps_sound;  // of films from pipes, for those that are written
     bool takes_planes; // frames of films come as they are stored, where they can
     // Called behind the frames of an input, of which at least one is done or none; NULL: nothing is to
     // be done.
@@ -94,9 +95,10 @@ typedef struct lg_input_file {
     double decode;     // seconds
     lg_frames *frames; // of a film; NULL: the image is all of the input
     struct lg_film_source
-        *source;   // reads frames ahead; NULL: nobody does, and `frames` is at this one
-    lg_film film;  // how the frame was stored
-    bool has_film; // that is known
+        *source;       // reads frames ahead; NULL: nobody does, and `frames` is at this one
+    const char *plane; // of --plane: the image is this one; NULL: it is the frame
+    lg_film film;      // how the frame was stored
+    bool has_film;     // that is known
     // With layers of one channel, of one time: its number and 1. 0: of all that there are.
     int32_t channel, moment;
     bool sent;         // `measure` took the image, and has not done with it

@@ -214,6 +214,9 @@ typedef struct lg_frames_params {
     // oldest is dropped. Only of video.
     bool live;
     int threads; // that decode video; 0: as many as processors
+    // Sound and subtitles of a video file from a pipe wait for a film with this `source`, which copies them
+    // (lg_film_create_with). Those of a file are read by that film itself.
+    bool keeps_sound;
 } lg_frames_params;
 
 // When a frame is shown: `ticks` times unit / unit_per seconds behind the start, for `duration` of these.
@@ -316,7 +319,7 @@ LG_API lg_status lg_film_create(const char *path, const char *format, const lg_f
 // Writes the host pixels of an image of one layer as a frame. A grey image of the first frame makes
 // a grey film. Errors: LG_ERROR_UNSUPPORTED (other sizes or channels than the frames before, floats,
 // alpha that the format has no place for), LG_ERROR_IO, LG_ERROR_MEMORY.
-// An image of planes is written as it is; the film is stored as the first one.
+// An image of planes is written as it is, to y4m and video files; the film is stored as the first one.
 LG_API lg_status lg_film_write(lg_film_output *output, const lg_image *image, lg_error *error);
 // Writes the frame that `frames` read last, its planes bit for bit. The film is stored as that one is,
 // with the rate of lg_film_create if it stated one. Errors: LG_ERROR_ARGUMENT (it has no planes), and

@@ -73,13 +73,14 @@ LG_API lg_status lg_stream_create(lg_plan *plan, const lg_stream_params *params,
 LG_API lg_status lg_stream_push(lg_stream *stream, lg_image *const *inputs, int64_t tag,
                                 void (*done)(void *priv), void *priv, lg_error *error);
 
-// Takes the oldest frame: copies its pixels to `outputs`, host images of the shapes of
-// lg_plan_output, and fills *frame. NULL in place of an output, or of `outputs`: these pixels are not
+// Takes the oldest frame: copies its pixels to `outputs`, images of the shapes of lg_plan_output, and
+// fills *frame. They are written on the host and, where they have one, to their device copy, as by
+// lg_plan_run. NULL in place of an output, or of `outputs`: these pixels are not
 // wanted. Without `wait` a frame that is not computed yet stays. frame->index is -1 when there is no
 // frame to take. An error with an index is that of this frame, as lg_plan_run gives it: it has no
 // pixels and no figures, and the stream goes on with the next one. Errors with index -1, which take
-// nothing: LG_ERROR_ARGUMENT (outputs of another shape, with a device copy, or that overlap inputs on
-// their way), LG_ERROR_DEVICE (in a forked child).
+// nothing: LG_ERROR_ARGUMENT (outputs of another shape, on another context's device, or that overlap
+// inputs on their way), LG_ERROR_DEVICE (in a forked child).
 LG_API lg_status lg_stream_pull(lg_stream *stream, lg_image *const *outputs, lg_stream_frame *frame,
                                 bool wait, lg_error *error);
 

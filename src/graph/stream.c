@@ -272,13 +272,23 @@ lg_status lg_stream_push(lg_stream *s, lg_image *const *inputs, int64_t tag,
 
 // ---- out ------------------------------------------------------------------------------------------
 
-// The image itself, or each of its planes.
-static const lg_image_private *image_of(const lg_image *image, int k)
+lg_image_private *lg_stream_part(const lg_image *image, int k)
 {
-    const lg_image_private *whole = (const lg_image_private *)image;
+    lg_image_private *whole = (lg_image_private *)image;
     if (whole->plane[0])
         return k < LG_MAX_PLANES ? whole->plane[k] : NULL;
     return k == 0 ? whole : NULL;
+}
+
+// Whether the images have memory of the device in common.
+static bool share_device(const lg_image *a, const lg_image *b)
+{
+    bool any = false;
+    for (int i = 0; lg_stream_part(a, i); i++)
+        for (int k = 0; lg_stream_part(b, k); k++)
+            any |= lg_stream_part(a, i)->device &&
+                   lg_stream_part(a, i)->device == lg_stream_part(b, k)->device;
+    return any;
 }
 
 static lg_status check_output(const lg_stream *s, const lg_image *output, int index,
@@ -287,14 +297,20 @@ static lg_status check_output(const lg_stream *s, const lg_image *output, int in
     const lg_status status = lg_plan_check_output(s->plan, index, output, error);
     if (status)
         return status;
-    for (int k = 0; image_of(output, k); k++)
-        if (!image_of(output, k)->image.data || image_of(output, k)->device)
+    for (int k = 0; lg_stream_part(output, k); k++) {
+        const lg_image_private *part = lg_stream_part(output, k);
+        if (part->device && part->context->attached != s->plan->context->attached)
             return lg_fail(error, LG_ERROR_ARGUMENT,
-                           "output %d has a device copy; frames are pulled to host images", index);
+                           "output %d lies on the device of another context; make it with the "
+                           "plan's",
+                           index);
+        if (!part->device && !part->image.data)
+            return lg_fail(error, LG_ERROR_ARGUMENT, "output %d has no memory", index);
+    }
     for (int i = 0; i < s->count; i++) {
         const lg_stream_slot *slot = &s->slots[s->order[i]];
         for (int k = 0; k < s->plan->given_inputs && slot->held; k++)
-            if (lg_images_overlap(output, slot->inputs[k]))
+            if (lg_images_overlap(output, slot->inputs[k]) || share_device(output, slot->inputs[k]))
                 return lg_fail(error, LG_ERROR_ARGUMENT,
                                "output %d overlaps input %d of frame %lld, which is on its way",
                                index, k, (long long)slot->index);
@@ -313,6 +329,31 @@ static void copy_pixels(const lg_image *from, const lg_image *to)
                    (const char *)from->data + (size_t)z * s->layer_stride +
                        (size_t)y * s->row_stride,
                    bytes);
+}
+
+// To device copies. The thread of the stream does it, which uses the context.
+static lg_status store_pixels(lg_stream *s, lg_stream_slot *slot, lg_image *const *outputs,
+                              lg_error *error)
+{
+    bool any = false;
+    for (int i = 0; i < s->plan->given_outputs; i++)
+        for (int k = 0; outputs[i] && lg_stream_part(outputs[i], k); k++)
+            any |= lg_stream_part(outputs[i], k)->device != NULL;
+    if (!any)
+        return LG_OK;
+    pthread_mutex_lock(&s->lock);
+    s->storing = slot;
+    s->stored = outputs;
+    if (s->thread)
+        pthread_cond_broadcast(&s->changed);
+    else
+        lg_stream_compute(s);
+    while (s->storing)
+        pthread_cond_wait(&s->changed, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+    if (s->store_status && error)
+        *error = s->store_error;
+    return s->store_status;
 }
 
 // The place is free again, so that what the caller reads until the next pull changes places with it.
@@ -348,12 +389,15 @@ static lg_status pull_frame(lg_stream *s, lg_image *const *outputs, lg_stream_fr
     if (status)
         return status;
     for (int i = 0; outputs && i < s->plan->given_outputs && !slot->status; i++)
-        if (outputs[i])
-            for (int k = 0; image_of(outputs[i], k); k++)
-                copy_pixels(&image_of(slot->outputs[i], k)->image, &image_of(outputs[i], k)->image);
+        for (int k = 0; outputs[i] && lg_stream_part(outputs[i], k); k++)
+            if (lg_stream_part(outputs[i], k)->image.data)
+                copy_pixels(&lg_stream_part(slot->outputs[i], k)->image,
+                            &lg_stream_part(outputs[i], k)->image);
     status = slot->status;
     if (status && error)
         *error = slot->error;
+    else if (!status && outputs)
+        status = store_pixels(s, slot, outputs, error);
     hand_out(s, slot, frame);
     return status;
 }

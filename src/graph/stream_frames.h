@@ -82,8 +82,15 @@ struct lg_stream {
     int64_t current;   // the frame at work
     double part;       // of it
     bool stop;
+    lg_stream_slot *storing; // a frame whose pixels go to device copies; NULL: there is none
+    lg_image *const *stored; // of the caller's outputs
+    lg_status store_status;
+    lg_error store_error;
     lg_log_line *lines, **last_line;
 };
+
+// Part k of an image, itself or one of its planes; NULL behind the last.
+lg_image_private *lg_stream_part(const lg_image *image, int k);
 
 // ---- the thread that computes; graph/stream_thread.c ------------------------------------------------
 

@@ -1,6 +1,8 @@
 // The thread of a stream: takes frames in their order, and computes them.
 #include "graph/stream_frames.h"
 
+#include "device/dispatch.h"
+
 #include <string.h>
 
 #include "vulkan/vk.h"
@@ -207,8 +209,40 @@ static void begin_frame(lg_stream *s, lg_stream_slot *slot)
     run_alone(s, slot);
 }
 
+// Copies a frame to the device copies of the caller's outputs.
+static lg_status store(const lg_stream *s, const lg_stream_slot *slot, lg_error *error)
+{
+    lg_status status = LG_OK;
+    for (int i = 0; i < s->plan->given_outputs; i++)
+        for (int k = 0; s->stored[i] && lg_stream_part(s->stored[i], k) && !status; k++) {
+            lg_image_private *to = lg_stream_part(s->stored[i], k);
+            lg_host_view view = {.image = *to}; // which says how its memory on the device lies
+            view.image.image = lg_stream_part(slot->outputs[i], k)->image;
+            status = lg_host_view_store(&view, &to->image, error);
+        }
+    return status;
+}
+
+// What a caller that pulls waits for comes first. False: nobody does.
+static bool store_frame(lg_stream *s)
+{
+    const lg_stream_slot *slot = s->storing;
+    if (!slot)
+        return false;
+    s->current = LG_MAX(slot->index, s->cancelled); // it was computed, whatever is ended since
+    pthread_mutex_unlock(&s->lock);
+    const lg_status status = store(s, slot, &s->store_error);
+    pthread_mutex_lock(&s->lock);
+    s->store_status = status;
+    s->storing = NULL;
+    pthread_cond_broadcast(&s->changed);
+    return true;
+}
+
 static bool step(lg_stream *s)
 {
+    if (store_frame(s))
+        return true;
     lg_stream_slot *waiting = oldest(s, LG_FRAME_WAITING), *begun = oldest(s, LG_FRAME_BEGUN);
     if (waiting && count_begun(s) < most_begun(s))
         begin_frame(s, waiting);
@@ -230,7 +264,7 @@ void lg_stream_thread(void *priv)
     lg_stream *s = priv;
     pthread_mutex_lock(&s->lock);
     while (!s->stop) {
-        if (oldest(s, LG_FRAME_WAITING))
+        if (oldest(s, LG_FRAME_WAITING) || s->storing)
             lg_stream_compute(s);
         else
             pthread_cond_wait(&s->changed, &s->lock);

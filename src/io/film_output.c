@@ -166,31 +166,50 @@ static lg_status write_y4m(lg_film_output *o, const lg_image *image, lg_error *e
     return put_planes(o, &o->planes, error);
 }
 
-// An image of planes as it is, with the rate of the film.
-static lg_status write_planes(lg_film_output *o, const lg_image *image, lg_error *error)
+lg_film lg_film_of_planes(const lg_film *film, const lg_image *image)
 {
     const lg_planes *p = image->shape.planes;
-    if (!o->y4m || p->paired || p->shift)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "y4m holds planes of luma, Cb and Cr, each by itself and without bits below "
-                       "the codes; no other film holds planes");
-    lg_film film = o->film;
-    film.width = image->shape.width, film.height = image->shape.height;
-    film.planes = p->chroma == LG_CHROMA_NONE ? 1 : 3;
-    film.bits = p->bits, film.chroma = p->chroma, film.siting = p->siting;
-    film.matrix = p->matrix, film.full_range = p->full_range;
-    lg_status status = begin(o, &film, error);
-    if (status == LG_OK && !o->planes.memory)
-        status = lg_frame_create(&film, &o->planes, error);
-    for (int i = 0; i < film.planes && status == LG_OK; i++) {
+    lg_film out = *film;
+    out.width = image->shape.width, out.height = image->shape.height;
+    out.planes = p->chroma == LG_CHROMA_NONE ? 1 : 3;
+    out.bits = p->bits, out.chroma = p->chroma;
+    out.matrix = p->matrix, out.full_range = p->full_range;
+    if (p->chroma == LG_CHROMA_420) // that of other films is not part of planes
+        out.siting = p->siting;
+    return out;
+}
+
+lg_status lg_film_take_planes(const lg_image *image, lg_frame_planes *out, lg_error *error)
+{
+    for (int i = 0; i < out->count; i++) {
         const lg_image *plane = &((const lg_image_private *)image)->plane[i]->image;
-        const lg_frame_plane *to = &o->planes.plane[i];
+        const lg_frame_plane *to = &out->plane[i];
         if (!plane->data)
             return lg_fail(error, LG_ERROR_ARGUMENT,
                            "the image has no host pixels; lg_image_download makes them");
         for (int32_t y = 0; y < to->height; y++)
             memcpy(to->data + (size_t)y * to->row, lg_image_row(plane, 0, y), to->row);
     }
+    return LG_OK;
+}
+
+// An image of planes as it is, with the rate of the film.
+static lg_status write_planes(lg_film_output *o, const lg_image *image, const lg_film_time *time,
+                              lg_error *error)
+{
+    const lg_planes *p = image->shape.planes;
+    if ((!o->y4m && !o->video) || p->paired || p->shift)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "y4m and video files take planes of luma, Cb and Cr, each by itself and "
+                       "without bits below the codes; no other film holds planes");
+    if (o->video)
+        return lg_film_video_planes(o, image, time, error);
+    const lg_film film = lg_film_of_planes(&o->film, image);
+    lg_status status = begin(o, &film, error);
+    if (status == LG_OK && !o->planes.memory)
+        status = lg_frame_create(&film, &o->planes, error);
+    if (status == LG_OK)
+        status = lg_film_take_planes(image, &o->planes, error);
     return status ? status : put_planes(o, &o->planes, error);
 }
 
@@ -207,7 +226,7 @@ lg_status lg_film_write_at(lg_film_output *output, const lg_image *image, const 
     if (!output || !image)
         return lg_fail_null(error, "a film, and an image");
     if (image->shape.planes)
-        return write_planes(output, image, error);
+        return write_planes(output, image, time, error);
     if (!image->data || image->shape.layers != 1 || lg_shape_is_packed(&image->shape))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "a frame is an image of one layer with host pixels, and not packed");

@@ -217,6 +217,48 @@ lg_status lg_film_video_write(lg_film_output *o, const lg_image *image, const lg
     return status ? status : write_image(o, image, time, error);
 }
 
+static bool takes(const lg_film_output *o, const lg_film *film)
+{
+    return o->film.planes == film->planes && o->film.bits == film->bits &&
+           o->film.chroma == film->chroma && o->film.full_range == film->full_range;
+}
+
+// Planes that the encoder does not take.
+static lg_status write_colors(lg_film_output *o, const lg_film *film, const lg_frame_planes *planes,
+                              const lg_film_time *time, lg_error *error)
+{
+    lg_image image = {0};
+    lg_film_shape(film, &image.shape);
+    image.shape.row_stride = lg_pixel_size(&image.shape) * (size_t)image.shape.width;
+    image.shape.layer_stride = image.shape.row_stride * (size_t)image.shape.height;
+    image.data = lg_alloc(image.shape.layer_stride);
+    if (!image.data)
+        return lg_fail_memory(error, image.shape.layer_stride, "a frame");
+    lg_frame_to_image(film, planes, &image);
+    const lg_status status = write_image(o, &image, time, error);
+    lg_free(image.data);
+    return status;
+}
+
+lg_status lg_film_video_planes(lg_film_output *o, const lg_image *image, const lg_film_time *time,
+                               lg_error *error)
+{
+    const lg_film film = lg_film_of_planes(&o->film, image);
+    lg_frame_planes planes = {0};
+    lg_status status = check_size(o, film.width, film.height, error);
+    if (status == LG_OK && !o->begun)
+        status = begin(o, &film, error);
+    if (status == LG_OK)
+        status = lg_frame_create(&film, &planes, error);
+    if (status == LG_OK)
+        status = lg_film_take_planes(image, &planes, error);
+    if (status == LG_OK)
+        status = takes(o, &film) ? put(o, &planes, NULL, time, error)
+                                 : write_colors(o, &film, &planes, time, error);
+    lg_frame_free(&planes);
+    return status;
+}
+
 // Planes as they are where the encoder takes such, else through RGB.
 lg_status lg_film_video_copy(lg_film_output *o, const lg_frames *frames, lg_error *error)
 {
@@ -228,8 +270,7 @@ lg_status lg_film_video_copy(lg_film_output *o, const lg_frames *frames, lg_erro
         status = begin(o, film, error);
     if (status != LG_OK)
         return status;
-    if (o->film.planes == film->planes && o->film.bits == film->bits &&
-        o->film.chroma == film->chroma && o->film.full_range == film->full_range)
+    if (takes(o, film))
         return put(o, lg_frames_stored(frames), NULL, &time, error);
     status = lg_frames_copy_image(frames, &image, error);
     if (status == LG_OK)

@@ -86,6 +86,7 @@ static lg_status begin_video(lg_frames *f, const lg_frames_params *params, lg_er
                                    .device = f->path,
                                    .read = &f->read,
                                    .threads = params->threads,
+                                   .keeps = params->keeps_sound,
                                    .live = params->live};
     lg_status status =
         lg_video_module(f->input ? "video files are read" : "cameras are read", &f->av, error);

@@ -109,9 +109,11 @@ for device in "${devices[@]}"; do
     for stack in '' --stack; do
         # shellcheck disable=SC2086 # one word or none
         {
-            go 0 threshold "${on[@]}" $stack layers/stack.pgm -o layers/wanted.pgm
-            go 0 run "${on[@]}" $stack threshold:level=@otsu layers/stack.pgm -o layers/got.pgm
-            same "the levels of threshold $stack"
+            for method in otsu mean; do
+                go 0 threshold -m $method "${on[@]}" $stack layers/stack.pgm -o layers/wanted.pgm
+                go 0 run "${on[@]}" $stack threshold:level=@$method layers/stack.pgm -o layers/got.pgm
+                same "the levels of threshold, $method $stack"
+            done
             go 0 run -q "${on[@]}" $stack brightness:brightness=@mean layers/stack.pgm -o layers/got.pgm
             go 0 stats --csv "${on[@]}" $stack layers/got.pgm
             cut -d, -f2- "$out" >layers/wanted.csv

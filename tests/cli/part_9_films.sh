@@ -338,6 +338,23 @@ csv 'len(rows) == 1 and rows[0]["name"] == "y"'
 refused 5 '--planes is of planes of video' stats --planes ramp.pgm
 refused 2 'leave out --region' stats --planes --region 1x1 film.y4m
 refused 2 'leave out --planes' stats --planes --lavfi film.y4m
+refused 2 'leave out --space' histogram --planes --space luma film.y4m
+refused 2 'leave one of the two out' stats --planes --plane y film.y4m
+for command in stats histogram threshold 'label -t otsu'; do
+    read -ra words <<<"$command"
+    go 0 "${words[@]}" --plane cb --json film.y4m
+    json 'len(docs) == 5 and d["plane"] == "cb" and (d["width"], d["height"]) == (4, 3)'
+    refused 5 '--plane is of planes of video' "${words[@]}" --plane y ramp.pgm
+    refused 2 'has the plane y alone' "${words[@]}" --plane cr mono.y4m
+    refused 2 'allowed are y, cb, cr' "${words[@]}" --plane u film.y4m
+done
+go 0 stats --plane y --region 2x1+0+0 --csv --frames :1 film.y4m
+csv 'rows[0]["name"] == "y" and rows[0]["max"] == "43"'
+go 0 histogram --planes --csv --bins 2 film.y4m
+csv '[r["name"] for r in rows] == ["y", "y", "cb", "cb", "cr", "cr"] * 5'
+last='planes against the same samples in PGM' status=0
+python3 "$here/stored_planes.py" "$tool" >"$out" 2>"$err"
+that 'planes are measured as grey images are' grep -q '^planes: [0-9]* passed, 0 failed$' "$out"
 memory y4m stats --planes --csv -
 
 # ---- pipelines on planes ---------------------------------------------------------------------------
@@ -386,6 +403,9 @@ if command -v ffmpeg >/dev/null; then
             that 'three frames of figures' counts 'YBITDEPTH' "$out" 3
         done
     done
+    last='colours and planes against libswscale' status=0
+    python3 "$here/against_swscale.py" "$tool" >"$out" 2>"$err"
+    that 'both agree, and differ as documented' grep -q '^swscale: [0-9]* passed, 0 failed$' "$out"
     # the same planes as ffmpeg makes of them, or for packed colours two frames of the right size
     for pair in nv12:yuv420p nv21:yuv420p nv24:yuv444p p010le:yuv420p10le yuv422p10le:yuv422p10le \
         bgr24: rgba: argb: rgb48le: gray16le:gray16le; do
@@ -404,5 +424,5 @@ if command -v ffmpeg >/dev/null; then
         fi
     done
 else
-    skip 82 'no ffmpeg'
+    skip 83 'no ffmpeg'
 fi

@@ -1,5 +1,5 @@
 // What goes from one file to another as it is: sound, subtitles, attachments, chapters, words. The file is
-// read a second time for it, so that what filters cost has no part in it.
+// read a second time for it, so that what filters cost has no part in it; of a pipe it was kept.
 #include "io/av/av_internal.h"
 
 #include <stdarg.h>
@@ -98,19 +98,33 @@ static lg_status add_streams(lg_av_carry *carry, const AVStream *film, lg_error 
     return LG_OK;
 }
 
-lg_status lg_av_carry_open(lg_av_carry *carry, const lg_av_writing *writing, AVFormatContext *out,
-                           AVStream *video, lg_error *error)
+static lg_status open_input(lg_av_carry *carry, const lg_av_writing *writing, int *film,
+                            lg_error *error)
 {
+    if (!writing->carried) {
+        carry->kept = lg_av_kept_hold(lg_av_source_kept(writing->source));
+        carry->in = lg_av_kept_streams(carry->kept, film);
+        return LG_OK;
+    }
     lg_status status = lg_av_bytes_read(&carry->bytes, writing->carried, error);
     if (status == LG_OK)
         status = lg_av_open_format(&carry->bytes, NULL, NULL, &carry->in, error);
+    if (status == LG_OK)
+        *film = av_find_best_stream(carry->in, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
+    return status;
+}
+
+lg_status lg_av_carry_open(lg_av_carry *carry, const lg_av_writing *writing, AVFormatContext *out,
+                           AVStream *video, lg_error *error)
+{
+    int best = -1;
+    lg_status status = open_input(carry, writing, &best, error);
     if (status != LG_OK)
         return status;
     carry->out = out;
     carry->cut = writing->cut_start;
     carry->packet = av_packet_alloc();
     carry->target = calloc(carry->in->nb_streams + 1, sizeof *carry->target);
-    const int best = av_find_best_stream(carry->in, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
     if (!carry->packet || !carry->target || best < 0)
         return lg_fail(error, best < 0 ? LG_ERROR_DATA : LG_ERROR_MEMORY,
                        "the streams of the film cannot be copied");
@@ -125,6 +139,8 @@ lg_status lg_av_carry_open(lg_av_carry *carry, const lg_av_writing *writing, AVF
         lg_av_note(carry->note, carry->room, "the rotation is not kept: %s has no place for it",
                    out->oformat->name);
     carry->ended = !writing->sound;
+    if (carry->kept && carry->ended)
+        lg_av_kept_end(carry->kept);
     return writing->sound ? add_streams(carry, film, error) : LG_OK;
 }
 
@@ -164,7 +180,9 @@ static bool next_packet(lg_av_carry *carry)
 {
     while (!carry->waiting && !carry->ended) {
         AVPacket *p = carry->packet;
-        if (av_read_frame(carry->in, p) < 0) {
+        if (carry->kept && !lg_av_kept_take(carry->kept, p))
+            break; // the reader may meet more
+        if (!carry->kept && av_read_frame(carry->in, p) < 0) {
             carry->ended = true;
             break;
         }
@@ -186,8 +204,19 @@ static bool next_packet(lg_av_carry *carry)
     return carry->waiting;
 }
 
+static void note_lost(lg_av_carry *carry)
+{
+    if (!carry->kept || carry->ended || !lg_av_kept_lost(carry->kept))
+        return;
+    carry->ended = true;
+    lg_av_note(carry->note, carry->room,
+               "sound and subtitles end early: those of a pipe lie too far from its frames");
+}
+
 lg_status lg_av_carry_until(lg_av_carry *carry, int64_t time, bool all, lg_error *error)
 {
+    if (carry->in)
+        note_lost(carry);
     while (carry->in && next_packet(carry)) {
         AVPacket *p = carry->packet;
         const AVRational unit = carry->in->streams[p->stream_index]->time_base;
@@ -211,6 +240,11 @@ lg_status lg_av_carry_until(lg_av_carry *carry, int64_t time, bool all, lg_error
 void lg_av_carry_close(lg_av_carry *carry)
 {
     av_packet_free(&carry->packet);
+    if (carry->kept) {
+        lg_av_kept_end(carry->kept);
+        lg_av_kept_release(&carry->kept);
+        carry->in = NULL;
+    }
     avformat_close_input(&carry->in);
     lg_av_bytes_close(&carry->bytes);
     free(carry->target);

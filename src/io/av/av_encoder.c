@@ -136,10 +136,10 @@ static void set_tags(const lg_av_writing *writing, const lg_film *film, AVCodecC
         codec->colorspace = tags && tags->space != AVCOL_SPC_RGB && !writing->matrix_stated
                                 ? tags->space
                                 : spaces[film->matrix];
-    if (film->chroma == LG_CHROMA_420)
-        codec->chroma_sample_location = tags && tags->location != AVCHROMA_LOC_UNSPECIFIED
-                                            ? tags->location
-                                            : places[film->siting];
+    if (film->planes > 1 && tags && tags->location != AVCHROMA_LOC_UNSPECIFIED)
+        codec->chroma_sample_location = tags->location;
+    else if (film->chroma == LG_CHROMA_420)
+        codec->chroma_sample_location = places[film->siting];
     codec->field_order = film->fields == LG_FIELDS_PROGRESSIVE    ? AV_FIELD_PROGRESSIVE
                          : film->fields == LG_FIELDS_TOP_FIRST    ? AV_FIELD_TT
                          : film->fields == LG_FIELDS_BOTTOM_FIRST ? AV_FIELD_BB

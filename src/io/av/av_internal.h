@@ -78,6 +78,21 @@ typedef struct lg_av_tags {
 } lg_av_tags;
 
 const lg_av_tags *lg_av_source_tags(const lg_av_source *source);
+
+// Packets of a pipe beside those of its film, for one that is written.
+typedef struct lg_av_kept lg_av_kept;
+lg_status lg_av_kept_begin(const AVFormatContext *from, int film, lg_av_kept **out,
+                           lg_error *error);
+// What they are packets of; *film is the stream of the film.
+AVFormatContext *lg_av_kept_streams(const lg_av_kept *kept, int *film);
+void lg_av_kept_put(lg_av_kept *kept, const AVPacket *packet);
+bool lg_av_kept_take(lg_av_kept *kept, AVPacket *packet); // false: none waits
+bool lg_av_kept_lost(lg_av_kept *kept);                   // too many have waited
+void lg_av_kept_end(lg_av_kept *kept);                    // nobody wants them
+bool lg_av_kept_claim(lg_av_kept *kept);                  // false: another film takes them
+lg_av_kept *lg_av_kept_hold(lg_av_kept *kept);
+void lg_av_kept_release(lg_av_kept **held);
+lg_av_kept *lg_av_source_kept(const lg_av_source *source); // NULL: none are
 lg_matrix lg_av_matrix_of(enum AVColorSpace space, bool *known);
 
 // How far a film was read.
@@ -109,6 +124,7 @@ void lg_av_live_end(lg_av_live **live);
 // Sound, subtitles, chapters and words of a file, which go to another one as they are.
 typedef struct lg_av_carry {
     lg_av_bytes bytes;
+    lg_av_kept *kept; // packets that the reader of the film has met, in place of a file
     AVFormatContext *in, *out;
     int *target; // the stream of `out`, by stream of `in`; -1: none
     AVPacket *packet;

@@ -15,6 +15,7 @@ typedef struct lg_av_reading {
     const lg_read_params *read;
     int threads; // of the decoder, 0: as many as processors
     bool live;   // waiting frames are dropped when there are more than a few
+    bool keeps;  // what lies beside the film in a pipe, for a film that is written
 } lg_av_reading;
 
 // What is known of a film when it is open.
@@ -33,10 +34,11 @@ typedef struct lg_av_writing {
     const char *codec;  // as of lg_film_params
     double crf;
     const lg_av_source *source; // whose tags the film gets, NULL: none
-    lg_input *carried;          // the same file once more, for what is copied; NULL: nothing is
-    bool sound;                 // sound and subtitles are copied
-    bool cut_start;             // the film begins with the first frame that is written
-    bool matrix_stated;         // by the caller, in place of what the source says
+    // The same file once more, for what is copied; NULL: nothing is, but what the source has kept of a pipe.
+    lg_input *carried;
+    bool sound;         // sound and subtitles are copied
+    bool cut_start;     // the film begins with the first frame that is written
+    bool matrix_stated; // by the caller, in place of what the source says
 } lg_av_writing;
 
 // The module's one symbol is a table of this type, lg_av_module.

@@ -61,8 +61,13 @@ static lg_status open_stream(lg_av_sink *s, const lg_av_writing *writing, lg_err
     s->stream->time_base = s->codec->time_base;
     s->stream->avg_frame_rate = s->codec->framerate;
     s->stream->sample_aspect_ratio = s->codec->sample_aspect_ratio;
-    if (!writing->carried)
+    lg_av_kept *kept = writing->source ? lg_av_source_kept(writing->source) : NULL;
+    if (!writing->carried && !kept)
         return LG_OK;
+    if (!writing->carried && !lg_av_kept_claim(kept)) {
+        lg_av_note(s->note, sizeof s->note, "sound of a pipe is not kept: another film has it");
+        return LG_OK;
+    }
     s->carry.note = s->note;
     s->carry.room = sizeof s->note;
     return lg_av_carry_open(&s->carry, writing, s->format, s->stream, error);

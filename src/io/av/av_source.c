@@ -17,6 +17,7 @@ struct lg_av_source {
     AVStream *stream;
     AVCodecContext *codec;
     AVPacket *packet;
+    lg_av_kept *kept;         // other packets of a pipe; NULL: nobody wants them
     AVFrame *decoded, *plain; // plain: what libswscale made of it
     struct SwsContext *scale;
     lg_av_watch watch, format_watch;
@@ -78,6 +79,8 @@ static int next_packet(lg_av_source *s)
         }
         if (ours)
             return s->read_so_far.packets++, 0;
+        if (s->kept)
+            lg_av_kept_put(s->kept, s->packet);
         av_packet_unref(s->packet);
     }
 }
@@ -366,6 +369,8 @@ lg_status lg_av_open(const lg_av_reading *reading, lg_av_opened *opened, lg_av_s
         status = find_stream(s, error);
     if (status == LG_OK)
         status = open_codec(s, reading->threads, error);
+    if (status == LG_OK && reading->keeps && reading->input && !reading->input->seekable)
+        status = lg_av_kept_begin(s->format, s->stream->index, &s->kept, error);
     if (status == LG_OK && (reading->live || !reading->input))
         status = lg_av_live_begin(decode, s, &s->live, error);
     if (status == LG_OK)
@@ -385,6 +390,7 @@ void lg_av_close(lg_av_source **source)
     if (s->live)
         lg_av_live_ask_end(s->live);
     lg_av_live_end(&s->live);
+    lg_av_kept_release(&s->kept);
     sws_freeContext(s->scale);
     av_frame_free(&s->decoded);
     av_frame_free(&s->plain);
@@ -401,6 +407,11 @@ void lg_av_close(lg_av_source **source)
 const lg_av_tags *lg_av_source_tags(const lg_av_source *source)
 {
     return &source->tags;
+}
+
+lg_av_kept *lg_av_source_kept(const lg_av_source *source)
+{
+    return source->kept;
 }
 
 int64_t lg_av_dropped(lg_av_source *source)
