@@ -194,11 +194,11 @@ static void write_figures(const task *t, int32_t first, int32_t end, int32_t fro
 
 // ---- thresholds of bytes: running sums in place of tables ------------------------------------------
 
-#define RUNNING_THREADS 256
-#define RUNNING_AT_ONCE 4 // workgroups of a compute unit
-#define RUNNING_PIXELS  8 // of a thread
+#define RUNNING_THREADS 128 // few, since all of them wait for each other with every row
+#define RUNNING_AT_ONCE 4   // workgroups of a compute unit
+#define RUNNING_PIXELS  8   // of a thread
 #define RUNNING_RADIUS  127
-#define RUNNING_SHARED  (2 * RUNNING_PIXELS * RUNNING_THREADS * 8) // bytes
+#define RUNNING_SHARED  (20 * RUNNING_PIXELS * RUNNING_THREADS) // bytes
 
 static bool can_run(const task *t)
 {
