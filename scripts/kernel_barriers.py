@@ -40,6 +40,7 @@ PLAIN = {
     ("label_reals.comp", "add_word", "sums"): "likewise",
     ("label_reals.comp", "raise", "sums"): "likewise",
     ("local_running.glsl", "go_down", "running"): "rows take two halves of it in turns",
+    ("local_running.glsl", "white_of", "inverses"): "a thread reads what it wrote itself",
     ("label_write.comp", "tile_starts", "words"): "a variable of the function's own has the name",
 }
 

@@ -130,12 +130,28 @@ static void test_box_bytes(void)
             }
 }
 
+// What lies beside an image is made of the nearest word in it, which may end within the image or beside it.
+static void test_box_edges(void)
+{
+    static const int32_t extents[][2] = {{37, 9}, {40, 31}, {5, 4}, {1031, 12}};
+    for (int i = 0; i < 16; i++) {
+        const int channels = i & 1 ? 4 : 1;
+        device_compare(&pair,
+                       i & 2 ? "box_blur:radius=9:border=constant"
+                             : "box_blur:radius=9:border=replicate",
+                       SHAPE(extents[i / 4][0], extents[i / 4][1], 1, channels, LG_U8,
+                             channels == 1 ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE),
+                       LG_U8, CONTENT_UNIT);
+    }
+}
+
 static void test(const char *without, int runs)
 {
     pair.vulkan = device_open(NULL, without);
     if (pair.vulkan) {
         test_box(runs);
         test_box_bytes();
+        test_box_edges();
         test_box_powers();
         test_gaussian_narrow();
         test_gaussian(runs);

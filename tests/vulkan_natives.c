@@ -288,6 +288,18 @@ static lg_image *flat_image(lg_image_params shape, int levels)
     return image;
 }
 
+static void compare_threshold(const char *text, lg_image_params shape, int levels)
+{
+    lg_image *in = flat_image(shape, levels);
+    lg_image *want = in ? device_run(pair.cpu, text, in, NULL, LG_U8) : NULL;
+    lg_image *got = in ? device_run(pair.vulkan, text, in, NULL, LG_U8) : NULL;
+    CHECK(want && got && samples_equal(got, want), "%s of %d x %d x %d", text, shape.width,
+          shape.height, shape.channels);
+    lg_image_destroy(&in);
+    lg_image_destroy(&want);
+    lg_image_destroy(&got);
+}
+
 // Thresholds of bytes have running sums in place of tables.
 static void test_thresholds_of_bytes(void)
 {
@@ -305,15 +317,13 @@ static void test_thresholds_of_bytes(void)
         shape.alpha = shape.channels == 1 ? LG_ALPHA_NONE : shape.alpha;
         char text[160];
         kernel_pick(text, sizeof text, texts[i / 4 % 2]);
-        lg_image *in = flat_image(shape, levels[random_below(4)]);
-        lg_image *want = in ? device_run(pair.cpu, text, in, NULL, LG_U8) : NULL;
-        lg_image *got = in ? device_run(pair.vulkan, text, in, NULL, LG_U8) : NULL;
-        CHECK(want && got && samples_equal(got, want), "%s of %d x %d x %d", text, size[0], size[1],
-              shape.channels);
-        lg_image_destroy(&in);
-        lg_image_destroy(&want);
-        lg_image_destroy(&got);
+        compare_threshold(text, shape, levels[random_below(4)]);
     }
+    // Equal pixels are as bright as their threshold, unless k raises it, however little.
+    const lg_image_params flat = SHAPE(90, 12, 1, 1, LG_U8, LG_ALPHA_NONE);
+    compare_threshold("sauvola:radius=3:k=-0.000001", flat, 1);
+    compare_threshold("sauvola:radius=3:k=0.000001", flat, 1);
+    compare_threshold("niblack:radius=3:k=-0.000001", flat, 1);
 }
 
 int main(void)

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define UNITS           16 // compute units of a device that does not tell
-#define GROUPS_PER_UNIT 4  // that go on at the same time
+#define UNITS 16 // compute units of a device that does not tell
 
 static int put_words(uint32_t own[LG_PASS_WORDS], const lg_pass *pass)
 {
@@ -114,10 +113,11 @@ uint32_t lg_native_groups(int64_t size, int64_t each)
     return (uint32_t)LG_MIN(LG_MAX(groups, 1), 65535);
 }
 
-int32_t lg_native_band(const lg_context *context, int64_t columns, int32_t height, int32_t least)
+int32_t lg_native_band(const lg_context *context, int64_t columns, int32_t height, int32_t least,
+                       int32_t at_once)
 {
     const uint32_t units = lg_vk_get_limits(context->vk)->compute_units;
-    const int64_t groups = (int64_t)(units ? units : UNITS) * GROUPS_PER_UNIT;
+    const int64_t groups = (int64_t)(units ? units : UNITS) * at_once;
     const int64_t bands = LG_MAX(groups / LG_MAX(columns, 1), 1);
     return LG_MAX(height / (int32_t)bands + 1, least);
 }

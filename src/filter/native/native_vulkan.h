@@ -53,9 +53,10 @@ uint32_t lg_native_index(const lg_filter *filter, const char *name);
 // when there are more than the device takes.
 uint32_t lg_native_groups(int64_t size, int64_t each);
 
-// Rows that a workgroup walks down, of `columns` that lie side by side: few, so that all compute units
-// have work, but not below `least`.
-int32_t lg_native_band(const lg_context *context, int64_t columns, int32_t height, int32_t least);
+// Rows that a workgroup walks down, of `columns` that lie side by side: few, so that all compute units have
+// `at_once` workgroups, but not below `least`.
+int32_t lg_native_band(const lg_context *context, int64_t columns, int32_t height, int32_t least,
+                       int32_t at_once);
 
 // A shape with another type and other channels.
 lg_image_params lg_native_shape(const lg_image_params *like, lg_type type, int32_t channels,

@@ -13,6 +13,7 @@
 
 #define WIDE    (RADIUS == 64)
 #define THREADS int(LG_GROUP_X)
+#define NEAREST (BORDER == 0 || BORDER == 3) // what lies outside has the edge's pixel, or is 0
 #define EVEN    0x00ff00ffu
 #define BIAS    0x01000100u
 
@@ -41,11 +42,35 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) buffer lg_halves {
 shared SLOT running[PIXELS * (LG_GROUP_X + 1)]; // [pixel of a thread][thread + 1]
 shared SLOT totals[LG_GROUP_X];
 
-#define TOTALS 7u // of subgroups of 32, before the last one
+#define TOTALS uint(LG_GROUP_X / 32 - 1) // of subgroups of 32, before the last one
 
 uint pixel_at(uvec2 row, int x)
 {
     return stored_at(row, lg_border_index(x, int(lg.width), BORDER));
+}
+
+// The pixels from x on, which begins a vector, where a border needs no other pixels than those of the
+// nearest vector in the image, which `v` is.
+VECTOR beside(VECTOR v, int x)
+{
+    int width = int(lg.width);
+    if (x >= 0 && x + PIXELS <= width)
+        return v;
+    VECTOR fill = VECTOR(0u);
+    int last = (width - 1) & (PIXELS - 1), inside = x < 0 ? 0 : clamp(width - x, 0, PIXELS);
+#if CH == 4
+    if (BORDER == 0)
+        fill = VECTOR(x < 0 ? v.x : last == 0 ? v.x : last == 1 ? v.y : last == 2 ? v.z : v.w);
+    [[unroll]] for (int k = 0; k < PIXELS; k++)
+        v[k] = k < inside ? v[k] : fill[k];
+    return v;
+#else
+    if (BORDER == 0)
+        fill = VECTOR(((x < 0 || last < 4 ? v.x : v.y) >> (x < 0 ? 0 : 8 * (last & 3)) & 255u) * 0x01010101u);
+    uvec2 own = uvec2(inside >= 4 ? ~0u : (1u << 8 * inside) - 1u,
+                      inside < 5 ? 0u : (1u << 8 * (inside - 4)) - 1u);
+    return (v & own) | (fill & ~own);
+#endif
 }
 
 // The bytes from pixel x on.
@@ -55,9 +80,12 @@ VECTOR bytes_at(int x, int y, uint z)
     if (line < 0)
         return VECTOR(0u);
     uvec2 row = lg_row(lg.views[0], uint(line), z);
+#if NEAREST
+    return beside(AT(row)[clamp(x, 0, int(lg.width) - 1) >> LOG], x);
+#else
     if (x >= 0 && x + PIXELS <= int(lg.width))
         return AT(row)[x >> LOG];
-    // Short code rather than fast: edges only.
+    // Short code rather than fast.
     VECTOR v = VECTOR(0u);
     [[dont_unroll]] for (int k = 0; k < PIXELS; k++) {
 #if CH == 4
@@ -69,6 +97,7 @@ VECTOR bytes_at(int x, int y, uint z)
 #endif
     }
     return v;
+#endif
 }
 
 // What pixels contribute to the running sums of these rows, those that enter less those that leave.
@@ -97,9 +126,9 @@ void share(SLOT d[PIXELS], int thread)
 {
     [[unroll]] for (int j = 1; j < PIXELS; j++)
         d[j] += d[j - 1];
-    SLOT before = subgroupExclusiveAdd(d[PIXELS - 1]);
+    SLOT through = subgroupInclusiveAdd(d[PIXELS - 1]), before = through - d[PIXELS - 1];
     if (gl_SubgroupInvocationID == gl_SubgroupSize - 1u)
-        totals[gl_SubgroupID] = before + d[PIXELS - 1];
+        totals[gl_SubgroupID] = through;
     barrier(); // the running sums of the rows before have been read as well
     // The first ones all at once: loads of a loop would wait for each other.
     [[unroll]] for (uint k = 0u; k < TOTALS; k++)
@@ -156,10 +185,15 @@ SUM sums_of(uint even, uint odd, int pixels)
 void begin(out SUM sum[PIXELS], int x, int y, int thread, bool inner, uint z)
 {
     VECTOR even = VECTOR(0u), odd = even;
-    for (int i = y - 1 - RADIUS; i < y + RADIUS; i++) {
-        VECTOR v = bytes_at(x, i, z);
-        even += v & EVEN;
-        odd += v >> 8 & EVEN;
+    [[dont_unroll]] for (int i = y - 1 - RADIUS; i < y + RADIUS; i += 4) {
+        VECTOR v[4];
+        [[unroll]] for (int k = 0; k < 4; k++) // loads of four rows are waited for together
+            v[k] = bytes_at(x, min(i + k, y + RADIUS - 1), z);
+        [[unroll]] for (int k = 0; k < 4; k++) {
+            uint wanted = i + k < y + RADIUS ? EVEN : 0u;
+            even += v[k] & wanted;
+            odd += v[k] >> 8 & wanted;
+        }
     }
     SLOT d[PIXELS];
     [[unroll]] for (int j = 0; j < PIXELS; j++) {
@@ -187,42 +221,41 @@ void begin(out SUM sum[PIXELS], int x, int y, int thread, bool inner, uint z)
     }
 }
 
-// Means rounded to the nearest integer, which adding 2^23 leaves in the low bits.
+// Means rounded to the nearest integer, which adding 2^23 leaves in the low bits. No mean is as near to the
+// middle of two integers as roundings come, since windows have an odd number of pixels, 129^2 at most.
 #if CH == 4
 uint rounded(vec4 sum, float scale)
 {
-    vec4 mean = sum * scale;
-    uvec4 b = floatBitsToUint(mean + 8388608.0) & 255u;
+    uvec4 b = floatBitsToUint(fma(sum, vec4(scale), vec4(8388608.0))) & 255u;
     return b.x | b.y << 8 | b.z << 16 | (OPAQUE != 0 ? 255u : b.w) << 24;
 }
 #else
 // With the high bits of 2^23, which add up to those of pixel 0.
 uint rounded(float sum, float scale)
 {
-    float mean = sum * scale;
-    return floatBitsToUint(mean + 8388608.0);
+    return floatBitsToUint(fma(sum, scale, 8388608.0));
 }
 #endif
 
-// ROWS rows from y on, of the image as far as it reaches.
-void load_rows(out VECTOR rows[ROWS], int x, int y, uint z)
+// ROWS rows from y on, or those next to them in the image.
+void load_rows(out VECTOR rows[ROWS], uvec2 layer, int x, int y)
 {
-    int height = int(lg.extra[1]), line = clamp(y, 0, max(height - ROWS, 0));
-    uint column = uint(clamp(x, 0, int(lg.width) - 1)) / PIXELS * VECTOR_BYTES;
-    uint pitch = height >= ROWS ? lg.views[0].row_stride : 0u;
-    uvec2 at = lg_add64(lg_row(lg.views[0], uint(line), z), uvec2(column, 0u));
+    uint column = uint(clamp(x, 0, int(lg.width) - 1)) / PIXELS;
     [[unroll]] for (int k = 0; k < ROWS; k++) {
-        rows[k] = AT(at)[0];
-        at = lg_add64(at, uvec2(pitch, 0u));
+        uint line = uint(clamp(y + k, 0, int(lg.extra[1]) - 1));
+        rows[k] = AT(layer)[column + line * (lg.views[0].row_stride / VECTOR_BYTES)];
     }
 }
 
 // Always loads from some address: loads behind a branch would be waited for.
-void fetch_rows(out VECTOR rows_in[ROWS], out VECTOR rows_out[ROWS], int x, int y, uint z)
+void fetch_rows(out VECTOR rows_in[ROWS], out VECTOR rows_out[ROWS], uvec2 layer, int x, int y, uint z)
 {
-    load_rows(rows_in, x, y + RADIUS, z);
-    load_rows(rows_out, x, y - RADIUS - 1, z);
-    if (y > RADIUS && y + RADIUS + ROWS <= int(lg.extra[1]) && x >= 0 && x + PIXELS <= int(lg.width))
+    load_rows(rows_in, layer, x, y + RADIUS);
+    load_rows(rows_out, layer, x, y - RADIUS - 1);
+#if !NEAREST
+    // What lies beyond the last window is asked for by nobody.
+    bool whole = (x >= 0 && x + PIXELS <= int(lg.width)) || x >= int(lg.width) + RADIUS;
+    if (whole && y > RADIUS && y + RADIUS + ROWS <= int(lg.extra[1]))
         return;
     [[dont_unroll]] for (int k = 0; k < 2 * ROWS; k++) {
         VECTOR v = bytes_at(x, k < ROWS ? y + k + RADIUS : y + k - ROWS - RADIUS - 1, z);
@@ -233,19 +266,41 @@ void fetch_rows(out VECTOR rows_in[ROWS], out VECTOR rows_out[ROWS], int x, int 
                 rows_out[i] = v;
         }
     }
+#endif
 }
+
+#if NEAREST
+// Puts what the border has in place of what fetch_rows loaded outside the image: later, as this waits for it.
+void border_rows(inout VECTOR rows_in[ROWS], inout VECTOR rows_out[ROWS], int x, int y)
+{
+    if (x < 0 || x + PIXELS > int(lg.width))
+        [[unroll]] for (int k = 0; k < ROWS; k++) {
+            rows_in[k] = beside(rows_in[k], x);
+            rows_out[k] = beside(rows_out[k], x);
+        }
+    if (BORDER == 3 && (y <= RADIUS || y + RADIUS + ROWS > int(lg.extra[1])))
+        [[unroll]] for (int k = 0; k < ROWS; k++) {
+            rows_in[k] = y + k + RADIUS < int(lg.extra[1]) ? rows_in[k] : VECTOR(0u);
+            rows_out[k] = y + k > RADIUS ? rows_out[k] : VECTOR(0u);
+        }
+}
+#endif
 
 void go_down(int x, int first, int end, int thread, bool inner, uint z)
 {
     float scale = uintBitsToFloat(lg.extra[3]);
     SUM sum[PIXELS];
     VECTOR rows_in[ROWS], rows_out[ROWS];
+    uvec2 from = lg_row(lg.views[0], 0u, z), to = lg_row(lg.views[1], 0u, z);
     begin(sum, x, first, thread, inner, z);
-    fetch_rows(rows_in, rows_out, x, first, z);
+    fetch_rows(rows_in, rows_out, from, x, first, z);
     for (int y = first; y < end; y += ROWS) {
         SLOT d[PIXELS];
+#if NEAREST
+        border_rows(rows_in, rows_out, x, y);
+#endif
         differences(rows_in, rows_out, d);
-        fetch_rows(rows_in, rows_out, x, y + ROWS, z); // loads overlap with the computation
+        fetch_rows(rows_in, rows_out, from, x, y + ROWS, z); // loads overlap with the computation
         share(d, thread);
         if (!inner)
             continue;
@@ -275,7 +330,7 @@ void go_down(int x, int first, int end, int thread, bool inner, uint z)
         }
         [[unroll]] for (int k = 0; k < ROWS; k++)
             if (y + k < end)
-                AT(lg_row(lg.views[1], uint(y + k), z))[x >> LOG] = result[k];
+                AT(to)[uint(x >> LOG) + uint(y + k) * (lg.views[1].row_stride / VECTOR_BYTES)] = result[k];
     }
 }
 

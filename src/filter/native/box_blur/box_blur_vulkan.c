@@ -123,7 +123,7 @@ static void run_integers(lg_device_call *call, lg_border border, lg_window_side 
 // ---- bytes: one dispatch ----------------------------------------------------------------------------
 
 #define BYTES_RADIUS  64
-#define BYTES_THREADS 256
+#define BYTES_THREADS 128 // few, since all of them wait for each other with every step
 
 static bool takes_bytes(const lg_device_call *call, lg_window_side down, lg_window_side along)
 {
@@ -132,7 +132,7 @@ static bool takes_bytes(const lg_device_call *call, lg_window_side down, lg_wind
     return in->type == LG_U8 && out->type == LG_U8 && in->channels != 2 &&
            in->channels == out->channels && in->alpha == out->alpha && down.before == down.after &&
            along.before == along.after && down.after == along.after && down.after <= BYTES_RADIUS &&
-           limits->shared_memory >= 32 * 1024 && limits->max_workgroup_size >= 256;
+           limits->shared_memory >= 32 * 1024 && limits->max_workgroup_size >= BYTES_THREADS;
 }
 
 static void run_bytes(lg_device_call *call, lg_border border, int32_t radius)
@@ -143,7 +143,7 @@ static void run_bytes(lg_device_call *call, lg_border border, int32_t radius)
     const uint32_t strips = lg_native_groups(s->width, BYTES_THREADS * pixels - 2 * halo);
     // A band begins with sums over the whole window, so that it should be long beside that.
     const int32_t least = lg_native_band(call->context, (int64_t)strips * s->layers, s->height,
-                                         LG_MAX(radius / 2, 16));
+                                         LG_MAX(radius / 2, 16), s->channels == 4 ? 4 : 5);
     const int32_t band = (int32_t)lg_align_up((size_t)least, 4);
     const float scale = (float)(1 / ((2.0 * radius + 1) * (2.0 * radius + 1)));
     const lg_pass pass = {LG_PASS_TEXT(box_blur_bytes),

@@ -127,14 +127,17 @@ void sum_columns(uint words[WINDOW], float weight[TAPS + 1], int thread)
 // EACH sums along a line from its vector `from` on: bytes in their highest 8 bits.
 void sum_line(int from, out uint sum[EACH])
 {
-    [[unroll]] for (int i = 0; i < EACH; i++)
-        sum[i] = SCALE == 0 ? 1u << 23 : 0u;
+    uint v[4 * VECTORS];
     [[unroll]] for (int k = 0; k < VECTORS; k++) {
-        uvec4 v = columns[from + k];
+        uvec4 four = columns[from + k];
         [[unroll]] for (int c = 0; c < 4; c++)
-            [[unroll]] for (int o = 0; o < EACH; o++)
-                if (abs(4 * k + c - SHIFTED - TAPS - o) <= TAPS)
-                    sum[o] += v[c] * lg.extra[FIRST_WEIGHT + abs(4 * k + c - SHIFTED - TAPS - o)];
+            v[4 * k + c] = four[c];
+    }
+    [[unroll]] for (int o = 0; o < EACH; o++) {
+        uint middle = v[SHIFTED + TAPS + o] * lg.extra[FIRST_WEIGHT];
+        sum[o] = middle + (SCALE == 0 ? 1u << 23 : 0u);
+        [[unroll]] for (int k = 1; k <= TAPS; k++)
+            sum[o] += (v[SHIFTED + TAPS + o - k] + v[SHIFTED + TAPS + o + k]) * lg.extra[FIRST_WEIGHT + k];
     }
 }
 

@@ -44,7 +44,7 @@ void lg_gaussian_run_bytes(lg_device_call *call, const lg_gaussian *g, lg_border
 {
     const lg_image_params *s = &call->in[0].shape;
     const bool opaque = is_opaque(s);
-    const int step = is_large(call) ? (opaque ? 12 : s->channels == 1 ? 9 : 8) : 4;
+    const int step = is_large(call) ? (s->channels == 1 ? 5 : 6) : 4;
     const int32_t words = s->channels == 4 ? s->width : (s->width + 3) / 4;
     const int32_t halo = s->channels == 4 ? g->taps : (g->taps + 3) / 4;
     const int32_t strip = (THREADS - 2 * halo) / 12 * 12;

@@ -246,7 +246,7 @@ color figure_at(int x, int y, uint z, float unit)
 #endif
 #if FIGURE > 1
     spread s = spread_of(uvec2(sums.low.x, sums.high.x), uvec2(squares.low.x, squares.high.x), n, inverse);
-    float v = threshold_of(s, own_of(c, x, y, z, unit), unit);
+    float v = threshold_of(s, own_of(c, x, y, z, unit), unit, lg_param_float(K), inverse_range());
     return rgba(v, v, v, c.a);
 #else
     vec4 v = vec4(0.0);

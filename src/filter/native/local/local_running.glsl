@@ -7,7 +7,7 @@
 // bytes less 128, whose squares are smaller.
 //
 // Whether a pixel is as bright as its threshold is first told by a device's own operations. Where that lies
-// too close, and for windows that the image's edges clip, the definition's operations follow.
+// too close, the definition's operations follow.
 //
 // Defined before, beside what local_spread.glsl takes: RADIUS_X, RADIUS_Y, OUT 1 or 4 channels, KEEPS: alpha
 // comes from view 1. View 0: bytes of luminance. Words: layers, height, rows of a band, unit, 1 / pixels of a
@@ -20,27 +20,36 @@
 #define STRIP   ((THREADS - 2 * REACH) * PIXELS)
 #define COUNT   ((2 * RADIUS_X + 1) * (2 * RADIUS_Y + 1))
 #define MIDDLE  128
+#define EACH    4 // pixels whose sums are in registers at once
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer lg_octets {
     uvec2 at[];
 };
 
+shared float inverses[PIXELS * LG_GROUP_X]; // of clipped windows, [pixel of a thread][thread]
 shared ivec2 running[2 * PIXELS * LG_GROUP_X]; // [row in turn][pixel of a thread][thread]
 
 // ---- columns --------------------------------------------------------------------------------------
 
-uvec2 bytes_at(int x, int y, uint z)
+// Where a thread reads: a layer, in vectors of eight bytes.
+struct source {
+    lg_octets layer;
+    uint column, pitch;
+};
+
+source source_at(int x, uint z)
 {
-    uvec2 row = lg_row(lg.views[0], uint(clamp(y, 0, int(lg.extra[1]) - 1)), z);
-    return lg_octets(row).at[clamp(x, 0, int(lg.width) - 1) / PIXELS] ^ 0x80808080u;
+    return source(lg_octets(lg_row(lg.views[0], 0u, z)), uint(clamp(x, 0, int(lg.width) - 1)) / PIXELS,
+                  lg.views[0].row_stride / PIXELS);
 }
 
-// `inside`: bits of the columns that lie in the image.
-uvec2 row_at(int x, int y, uint z, uvec2 inside)
+// As they are stored. What is done to them waits for them, so that it comes when they are used, a row later.
+uvec2 bytes_at(source s, int y)
 {
-    return y < 0 || y >= int(lg.extra[1]) ? uvec2(0u) : bytes_at(x, y, z) & inside;
+    return s.layer.at[s.column + uint(clamp(y, 0, int(lg.extra[1]) - 1)) * s.pitch];
 }
 
+// Bits of the columns that lie in the image.
 uvec2 inside_of(int x)
 {
     int count = clamp(int(lg.width) - x, 0, PIXELS);
@@ -49,6 +58,12 @@ uvec2 inside_of(int x)
                        : count > 4 ? (1u << 8 * (count - 4)) - 1u
                                    : 0u);
     return x < 0 ? uvec2(0u) : bits;
+}
+
+// What of row y counts.
+uvec2 samples_of(uvec2 bytes, int y, uvec2 inside)
+{
+    return (bytes ^ 0x80808080u) & (y < 0 || y >= int(lg.extra[1]) ? uvec2(0u) : inside);
 }
 
 int sample_of(uvec2 row, int j)
@@ -61,6 +76,21 @@ void move(inout ivec2 column[PIXELS], uvec2 row_in, uvec2 row_out)
     [[unroll]] for (int j = 0; j < PIXELS; j++) {
         int a = sample_of(row_in, j), b = sample_of(row_out, j);
         column[j] += ivec2(a - b, a * a - b * b);
+    }
+}
+
+#define TOGETHER 4 // rows whose loads are waited for together
+
+void begin(out ivec2 column[PIXELS], source s, int first, uvec2 inside)
+{
+    [[unroll]] for (int j = 0; j < PIXELS; j++)
+        column[j] = ivec2(0);
+    [[dont_unroll]] for (int y = first - RADIUS_Y - 1; y < first + RADIUS_Y; y += TOGETHER) {
+        uvec2 rows[TOGETHER];
+        [[unroll]] for (int k = 0; k < TOGETHER; k++)
+            rows[k] = bytes_at(s, y + k);
+        [[unroll]] for (int k = 0; k < TOGETHER; k++)
+            move(column, samples_of(rows[k], y + k < first + RADIUS_Y ? y + k : -1, inside), uvec2(0u));
     }
 }
 
@@ -102,44 +132,55 @@ ivec2 window_of(int j, between t, int at)
 
 // ---- thresholds -----------------------------------------------------------------------------------
 
-// In bytes: what a deviation counts, and how far from 0 a difference is certain. The variance is off by less
-// than 0.012, from roundings of numbers up to 128^2, so that a deviation is off by less than 0.11.
+// `slope`: what a deviation in bytes counts. `near`, `off`: how far from 0 a difference is certain, and what
+// it gains by what the deviation is off by. The variance is off by less than 0.012, from roundings of numbers
+// up to 128^2, so that a deviation is off by less than 0.11, and by less than 0.012 / deviation; its own
+// roundings come to 0.0001.
 struct rule {
-    float k, slope, near;
+    float k, per_range, slope, near, off;
 };
 
 rule rule_of()
 {
-    float k = lg_param_float(K);
-#if FIGURE == 2
-    return rule(k, 0.0, 0.001 + 0.11 * abs(k));
-#else
-    float slope = 1.0 / (255.0 * lg_param_float(RANGE));
-    return rule(k, slope, 0.001 + abs(k) * (0.01 + 40.0 * slope));
+    rule r = rule(lg_param_float(K), inverse_range(), 0.0, 0.001, 0.0);
+    r.off = abs(r.k);
+#if FIGURE == 3
+    r.slope = r.per_range * (1.0 / 255.0);
+    r.near += abs(r.k) * (0.0005 + 0.02 * r.slope); // roundings of what k multiplies
+    r.off *= r.slope * 1.001;
 #endif
+    return r;
 }
 
-// How much brighter a pixel is than its threshold, about.
-float above_of(rule r, ivec2 sums, int own, float inverse)
+// Sample j of stored bytes. A byte in the lowest bits of 2^23 is added to it: faster than to convert.
+float real_of_byte(uvec2 bytes, int j)
+{
+    return uintBitsToFloat((bytes[j >> 2] >> 8 * (j & 3) & 255u) | 0x4b000000u) - float(8388608 + MIDDLE);
+}
+
+// How much brighter a pixel is than its threshold, about, and how far from 0 that is certain.
+vec2 above_of(rule r, ivec2 sums, float own, float inverse)
 {
     float mean = float(sums.x) * inverse;
     float variance = max(fma(-mean, mean, float(sums.y) * inverse), 1e-6);
-    float deviation = variance * inversesqrt(variance);
+    float root = inversesqrt(variance), deviation = variance * root;
+    float off = min(0.11, fma(root, 0.0121, 0.0002));
 #if FIGURE == 2
-    return fma(r.k, deviation, float(own) - mean);
+    return vec2(fma(r.k, deviation, own - mean), fma(r.off, off, r.near));
 #else
-    return fma(fma(r.k, mean, r.k * float(MIDDLE)), fma(-deviation, r.slope, 1.0), float(own) - mean);
+    float level = mean + float(MIDDLE);
+    float above = fma(r.k * level, fma(-deviation, r.slope, 1.0), own - mean);
+    return vec2(above, fma(r.off * level, off, r.near));
 #endif
 }
 
 // The definition's operations.
-bool is_above(ivec2 sums, int own, int columns, int rows)
+bool is_above(rule r, ivec2 sums, int own, uint n, float inverse)
 {
-    uint n = uint(columns) * uint(rows);
     uint sum = uint(sums.x) + uint(MIDDLE) * n;
     uint square = uint(sums.y) + uint(2 * MIDDLE) * uint(sums.x) + uint(MIDDLE * MIDDLE) * n;
-    spread s = spread_of(uvec2(sum, 0u), uvec2(square, 0u), n, local_inverse(columns, rows));
-    return threshold_of(s, own + MIDDLE, uintBitsToFloat(lg.extra[3])) > 0.0;
+    spread s = spread_of(uvec2(sum, 0u), uvec2(square, 0u), n, inverse);
+    return threshold_of(s, own + MIDDLE, uintBitsToFloat(lg.extra[3]), r.k, r.per_range) > 0.0;
 }
 
 int extent_of(int at, int radius, int size)
@@ -147,23 +188,58 @@ int extent_of(int at, int radius, int size)
     return min(at + radius, size - 1) - max(at - radius, 0) + 1;
 }
 
-// Bit j: pixel j is as bright as its threshold.
-uint white_of(rule r, uvec2 own, int x, int y, int at)
+// The pixels of the thread's windows, 1 / that: for itself alone.
+void count_pixels(int x, int rows, int thread)
 {
-    int width = int(lg.width), rows = extent_of(y, RADIUS_Y, int(lg.extra[1]));
+    [[dont_unroll]] for (int j = 0; j < PIXELS; j++)
+        inverses[j * THREADS + thread] = local_inverse(extent_of(x + j, RADIUS_X, int(lg.width)), rows);
+}
+
+// Whether all pixels of a window have its own pixel's value: they do if the sums are those of such a window.
+// Then nothing is rounded, and the pixel is as bright as its threshold unless k lowers it.
+bool is_flat(rule r, ivec2 sums, int own, int pixels)
+{
+    return sums == ivec2(own, own * own) * pixels && (FIGURE == 2 || r.k >= 0.0);
+}
+
+// Bit j: pixel j is as bright as its threshold. `own`: the row's stored bytes. `clipped`: some windows are.
+uint white_of(rule r, uvec2 own, int x, int rows, bool clipped, int thread, int at)
+{
+    int width = int(lg.width);
     between t = between_at(at);
     uint white = 0u, open = 0u;
-    [[unroll]] for (int j = 0; j < PIXELS; j++) {
-        float above = above_of(r, window_of(j, t, at), sample_of(own, j), uintBitsToFloat(lg.extra[4]));
-        white |= above > 0.0 ? 1u << j : 0u;
-        open |= abs(above) > r.near ? 0u : 1u << j;
+    [[dont_unroll]] for (int from = 0; from < PIXELS; from += EACH) {
+        float inverse[EACH];
+        [[unroll]] for (int i = 0; i < EACH; i++)
+            inverse[i] = uintBitsToFloat(lg.extra[4]);
+        if (clipped)
+            [[unroll]] for (int i = 0; i < EACH; i++)
+                inverse[i] = inverses[(from + i) * THREADS + thread];
+        ivec2 sums[EACH];
+        uint some = 0u;
+        [[unroll]] for (int i = 0; i < EACH; i++) {
+            sums[i] = window_of(from + i, t, at);
+            vec2 above = above_of(r, sums[i], real_of_byte(own, from + i), inverse[i]);
+            white |= above.x > 0.0 ? 1u << (from + i) : 0u;
+            some |= abs(above.x) > above.y ? 0u : 1u << (from + i);
+        }
+        if (some != 0u)
+            [[unroll]] for (int i = 0; i < EACH; i++) {
+                int pixels = (clipped ? extent_of(x + from + i, RADIUS_X, width) : 2 * RADIUS_X + 1) * rows;
+                if (is_flat(r, sums[i], sample_of(own ^ 0x80808080u, from + i), pixels)) {
+                    white |= 1u << (from + i);
+                    some &= ~(1u << (from + i));
+                }
+            }
+        open |= some;
     }
-    bool clipped = rows != 2 * RADIUS_Y + 1 || x < RADIUS_X || x + PIXELS + RADIUS_X > width;
-    open = clipped ? (1u << clamp(width - x, 0, PIXELS)) - 1u : open;
+    open &= (1u << clamp(width - x, 0, PIXELS)) - 1u;
     while (open != 0u) {
-        int j = findLSB(open);
+        int j = findLSB(open), columns = extent_of(x + j, RADIUS_X, width);
+        float inverse = clipped ? inverses[j * THREADS + thread] : uintBitsToFloat(lg.extra[4]);
         open &= open - 1u;
-        bool is = is_above(window_of(j, t, at), sample_of(own, j), extent_of(x + j, RADIUS_X, width), rows);
+        int value = sample_of(own ^ 0x80808080u, j);
+        bool is = is_above(r, window_of(j, t, at), value, uint(columns * rows), inverse);
         white = (white & ~(1u << j)) | (is ? 1u << j : 0u);
     }
     return white;
@@ -204,18 +280,18 @@ void go_down(int x, int first, int end, int thread, bool inner, uint z, inout in
     rule r = rule_of();
     uvec2 inside = inside_of(x);
     ivec2 column[PIXELS];
-    [[unroll]] for (int j = 0; j < PIXELS; j++)
-        column[j] = ivec2(0);
-    [[dont_unroll]] for (int y = first - RADIUS_Y - 1; y < first + RADIUS_Y; y++)
-        move(column, row_at(x, y, z, inside), uvec2(0u));
-    uvec2 row_in = row_at(x, first + RADIUS_Y, z, inside);
-    uvec2 row_out = row_at(x, first - RADIUS_Y - 1, z, inside), own = bytes_at(x, first, z);
+    source s = source_at(x, z);
+    begin(column, s, first, inside);
+    bool beside = x < RADIUS_X || x + PIXELS + RADIUS_X > int(lg.width);
+    int counted = 0; // rows of the windows whose pixels were counted
+    uvec2 row_in = bytes_at(s, first + RADIUS_Y), row_out = bytes_at(s, first - RADIUS_Y - 1);
+    uvec2 own = bytes_at(s, first);
     for (int y = first; y < end; y++) {
-        move(column, row_in, row_out);
+        move(column, samples_of(row_in, y + RADIUS_Y, inside), samples_of(row_out, y - RADIUS_Y - 1, inside));
         uvec2 here = own;
-        row_in = row_at(x, y + 1 + RADIUS_Y, z, inside); // loads overlap with the computation
-        row_out = row_at(x, y - RADIUS_Y, z, inside);
-        own = bytes_at(x, y + 1, z);
+        row_in = bytes_at(s, y + 1 + RADIUS_Y); // loads overlap with the computation
+        row_out = bytes_at(s, y - RADIUS_Y);
+        own = bytes_at(s, y + 1);
         turn = PIXELS * THREADS - turn;
         ivec2 sum = ivec2(0);
         [[unroll]] for (int j = 0; j < PIXELS; j++) {
@@ -223,8 +299,14 @@ void go_down(int x, int first, int end, int thread, bool inner, uint z, inout in
             running[turn + j * THREADS + thread] = sum;
         }
         barrier(); // rows take turns: the row before is still being read
-        if (inner)
-            put_row(white_of(r, here, x, y, turn + thread), x, y, z);
+        if (!inner)
+            continue;
+        int rows = extent_of(y, RADIUS_Y, int(lg.extra[1]));
+        bool clipped = beside || rows != 2 * RADIUS_Y + 1;
+        if (clipped && rows != counted)
+            count_pixels(x, rows, thread);
+        counted = rows;
+        put_row(white_of(r, here, x, rows, clipped, thread, turn + thread), x, y, z);
     }
 }
 

@@ -80,15 +80,24 @@ spread spread_of(uvec2 sum, uvec2 square, uint n, float inverse)
 }
 
 #if FIGURE > 1
+// 1 / the range of a deviation, where it matters.
+float inverse_range()
+{
+#if FIGURE == 3
+    return lg_div(1.0, lg_param_float(RANGE));
+#else
+    return 1.0;
+#endif
+}
+
 // 1 where a pixel's own sample is as bright as the threshold.
-float threshold_of(spread s, int own, float unit)
+float threshold_of(spread s, int own, float unit, float k, float per_range)
 {
     float off = float(own - s.middle);
 #if FIGURE == 2
-    return local_niblack(off, s.rest, s.deviation, unit, lg_param_float(K));
+    return local_niblack(off, s.rest, s.deviation, unit, k);
 #else
-    return local_sauvola(off, float(s.middle), s.rest, s.deviation, unit, lg_param_float(K),
-                         lg_div(1.0, lg_param_float(RANGE)));
+    return local_sauvola(off, float(s.middle), s.rest, s.deviation, unit, k, per_range);
 #endif
 }
 #endif

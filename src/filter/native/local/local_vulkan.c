@@ -194,10 +194,11 @@ static void write_figures(const task *t, int32_t first, int32_t end, int32_t fro
 
 // ---- thresholds of bytes: running sums in place of tables ------------------------------------------
 
-#define RUNNING_THREADS 256
-#define RUNNING_PIXELS  8 // of a thread
+#define RUNNING_THREADS 128 // few, since all of them wait for each other with every row
+#define RUNNING_AT_ONCE 4   // workgroups of a compute unit
+#define RUNNING_PIXELS  8   // of a thread
 #define RUNNING_RADIUS  127
-#define RUNNING_SHARED  (2 * RUNNING_PIXELS * RUNNING_THREADS * 8) // bytes
+#define RUNNING_SHARED  (20 * RUNNING_PIXELS * RUNNING_THREADS) // bytes
 
 static bool can_run(const task *t)
 {
@@ -223,7 +224,7 @@ static void run_thresholds(const task *t)
         lg_native_groups(s->width, (int64_t)(RUNNING_THREADS - 2 * reach) * RUNNING_PIXELS);
     // A band begins with the sums of all rows of a window, so that it should be long beside that.
     const int32_t band = lg_native_band(call->context, (int64_t)strips * s->layers, s->height,
-                                        LG_MAX(l->radius_y / 2, 16));
+                                        LG_MAX(l->radius_y / 2, 16), RUNNING_AT_ONCE);
     const float inverse = local_inverse(2 * l->radius_x + 1, 2 * l->radius_y + 1);
     const lg_pass pass = {
         LG_PASS_TEXT(local_running),
