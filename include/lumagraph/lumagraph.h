@@ -13,6 +13,7 @@
 #include <lumagraph/image.h>
 #include <lumagraph/measure.h>
 #include <lumagraph/share.h>
+#include <lumagraph/state.h>
 #include <lumagraph/stream.h>
 
 #endif
