@@ -35,6 +35,14 @@ typedef struct lg_band_histogram {
 lg_status lg_bands_histogram(lg_session *session, lg_input_file *file,
                              const lg_histogram_params *params, lg_band_histogram *out,
                              lg_error *error);
+// Those of accumulators that were filled, one for each layer or for the stack. Likewise.
+lg_status lg_histogram_join(lg_histogram_accumulator *const *at, int32_t entries, bool stack,
+                            lg_nan nan, lg_band_histogram *out, lg_error *error);
 void lg_band_histogram_free(lg_band_histogram *histogram);
+
+// Adds the accumulators of file->rows to the state of the session instead.
+lg_status lg_bands_state_moments(lg_session *session, lg_input_file *file, lg_error *error);
+lg_status lg_bands_state_histogram(lg_session *session, lg_input_file *file,
+                                   const lg_histogram_params *params, lg_error *error);
 
 #endif

@@ -5,6 +5,7 @@
 #include "html.h"
 #include "read_ahead.h"
 #include "scaled_input.h"
+#include "state_files.h"
 
 #include <glob.h>
 #include <pthread.h>
@@ -94,6 +95,12 @@ lg_status lg_session_read_mask(lg_session *session, lg_error *error)
     lg_image_destroy(&image);
     return status;
 }
+
+typedef struct name_list {
+    char **names;
+    size_t used, capacity;
+    int64_t *places; // of the inputs at work, among all; NULL: all are at work
+} name_list;
 
 // ---- one file -----------------------------------------------------------------------------------
 
@@ -278,16 +285,30 @@ static void fail_input(lg_session *session, const char *name, const lg_error *er
     lg_html_failure(session, name, error);
 }
 
-static void each_file(lg_session *session, const char *name, int index, int count,
+// Frames have no name of their own.
+static lg_status refuse_film(lg_session *session, lg_input_file *file, lg_measure_fn measure,
+                             void *priv, lg_error *error)
+{
+    return lg_set_error(error, LG_ERROR_ARGUMENT, "a state has no frames of films");
+}
+
+static void each_file(lg_session *session, const name_list *list, int index, int count,
                       lg_measure_fn measure, void *priv)
 {
     lg_error error = {0};
-    lg_input_file file = {.name = name, .index = index, .count = count, .frame = -1, .first = -1};
+    const char *name = list->names[index];
+    lg_input_file file = {.name = name,
+                          .index = index,
+                          .count = count,
+                          .place = list->places ? list->places[index] : index,
+                          .frame = -1,
+                          .first = -1};
     const bool film = !session->arrays && lg_is_film(session, name);
     session->file = &file;
     lg_session_progress(session, 0);
-    lg_status status = (film              ? measure_frames
-                        : session->arrays ? measure_array
+    lg_status status = (film && session->states ? refuse_film
+                        : film                  ? measure_frames
+                        : session->arrays       ? measure_array
                                           : measure_file)(session, &file, measure, priv, &error);
     session->file = NULL;
     lg_area_array_free(&file.array);
@@ -297,14 +318,11 @@ static void each_file(lg_session *session, const char *name, int index, int coun
         session->done++;
     else if (status != LG_OK)
         fail_input(session, name, &error);
+    if (status != LG_OK && session->states)
+        lg_states_fail(session, &file, &error);
 }
 
 // ---- patterns -----------------------------------------------------------------------------------
-
-typedef struct name_list {
-    char **names;
-    size_t used, capacity;
-} name_list;
 
 static bool add_name(name_list *list, const char *name)
 {
@@ -325,6 +343,7 @@ static void free_names(name_list *list)
     for (size_t i = 0; i < list->used; i++)
         free(list->names[i]);
     free(list->names);
+    free(list->places);
 }
 
 // A pattern that the shell left alone (quoted, or without a match there) is expanded here; a file
@@ -374,41 +393,92 @@ lg_status lg_session_check_output(const lg_session *session, const char *path, l
                 : LG_OK;
 }
 
+// Puts the inputs that are this command's in front: those of the shard which no state has yet.
+static bool choose_inputs(const lg_session *session, name_list *list, int *count)
+{
+    const lg_options *options = session->options;
+    *count = (int)list->used;
+    if (!options->shard_count && !session->states)
+        return true;
+    char **others = calloc(list->used + 1, sizeof *others);
+    list->places = calloc(list->used + 1, sizeof *list->places);
+    if (!others || !list->places) {
+        free(others);
+        return false;
+    }
+    size_t taken = 0, left = 0;
+    for (size_t i = 0; i < list->used; i++) {
+        const bool mine =
+            !options->shard_count || (int64_t)i % options->shard_count == options->shard - 1;
+        if (mine && !lg_states_has(session, list->names[i])) {
+            list->places[taken] = (int64_t)i;
+            list->names[taken++] = list->names[i];
+        } else {
+            others[left++] = list->names[i];
+        }
+    }
+    memcpy(list->names + taken, others, left * sizeof *others);
+    free(others);
+    *count = (int)taken;
+    return true;
+}
+
+static bool fail_all(lg_session *session, const char *what, const lg_error *error)
+{
+    lg_session_fail(session, what, error);
+    return false;
+}
+
+static bool check_outputs(lg_session *session)
+{
+    const lg_options *options = session->options;
+    const char *const outputs[] = {session->report ? options->output : NULL, options->report,
+                                   options->state};
+    lg_error refusal = {0};
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
+        if (outputs[i] && lg_session_check_output(session, outputs[i], &refusal) != LG_OK)
+            return fail_all(session, outputs[i], &refusal);
+    return true;
+}
+
+// All inputs, then those that this command has to do with.
+static bool list_inputs(lg_session *session, name_list *list, int *count)
+{
+    const lg_options *options = session->options;
+    bool good = true;
+    lg_error error = {.status = LG_ERROR_MEMORY, .message = "no memory for the file names"};
+    if (options->size)
+        good = add_name(list, options->size);
+    for (int i = 0; i < options->file_count && good; i++)
+        good = expand_one(session, options->files[i], list);
+    session->names = list->names;
+    session->inputs = (int)list->used;
+    if (!good)
+        return fail_all(session, options->files[0], &error);
+    if (!check_outputs(session))
+        return false;
+    if (options->state && lg_states_begin(session, &error) != LG_OK)
+        return fail_all(session, options->state, &error);
+    return choose_inputs(session, list, count) || fail_all(session, options->files[0], &error);
+}
+
 void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
 {
     const lg_options *options = session->options;
     name_list list = {0};
-    bool good = true, films = false;
-    if (options->size)
-        good = add_name(&list, options->size);
-    for (int i = 0; i < options->file_count && good; i++)
-        good = expand_one(session, options->files[i], &list);
-    if (!good) {
-        lg_error error = {.status = LG_ERROR_MEMORY, .message = "no memory for the file names"};
-        lg_session_fail(session, options->files[0], &error);
-    }
-    session->names = list.names;
-    session->inputs = (int)list.used;
-    lg_error refusal = {0};
-    if (good && session->report &&
-        lg_session_check_output(session, options->output, &refusal) != LG_OK) {
-        lg_session_fail(session, options->output, &refusal);
-        good = false;
-    }
-    if (good && options->report &&
-        lg_session_check_output(session, options->report, &refusal) != LG_OK) {
-        lg_session_fail(session, options->report, &refusal);
-        good = false;
-    }
+    int count = 0;
+    bool films = false;
+    const bool good = list_inputs(session, &list, &count);
     const lg_read_params params = lg_input_params(session);
-    for (size_t i = 0; i < list.used && good; i++)
+    for (int i = 0; i < count && good; i++)
         films |= lg_is_film(session, list.names[i]);
     if (good && !options->size && !films && !session->arrays)
-        session->ahead = lg_read_ahead_begin(session, list.names, (int)list.used, &params);
-    for (size_t i = 0; i < list.used && good && !lg_film_interrupted(); i++)
-        each_file(session, list.names[i], (int)i, (int)list.used, measure, priv);
+        session->ahead = lg_read_ahead_begin(session, list.names, count, &params);
+    for (int i = 0; i < count && good && !lg_film_interrupted(); i++)
+        each_file(session, &list, i, count, measure, priv);
     lg_read_ahead_end(session->ahead);
     session->ahead = NULL;
+    lg_states_end(session, good && !lg_film_interrupted());
     session->names = NULL;
     session->inputs = 0;
     free_names(&list);

@@ -5,6 +5,7 @@
 #include "label_presets.h"
 #include "label_values.h"
 #include "lavfi.h"
+#include "option_checks.h"
 #include "option_values.h"
 #include "text.h"
 #include <lumagraph/io.h>
@@ -34,10 +35,13 @@ typedef struct option {
 
 #define AT(field) offsetof(lg_options, field)
 #define HT        (LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD)
-#define TABLES    (LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL | LG_COMMAND_DEVICES)
-#define IMAGES    (LG_COMMAND_THRESHOLD | LG_COMMAND_LABEL) // -o is an image
-#define FILMS     (LG_COMMAND_RUN | LG_COMMAND_THRESHOLD)   // -o may be a film
-#define COMPUTES  (LG_COMMAND_READS | LG_COMMAND_SELFTEST)
+#define KEEPS     (LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM) // states
+#define TABLES                                                                                     \
+    (LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL | LG_COMMAND_DEVICES |               \
+     LG_COMMAND_MERGE)
+#define IMAGES   (LG_COMMAND_THRESHOLD | LG_COMMAND_LABEL) // -o is an image
+#define FILMS    (LG_COMMAND_RUN | LG_COMMAND_THRESHOLD)   // -o may be a film
+#define COMPUTES (LG_COMMAND_READS | LG_COMMAND_SELFTEST)
 
 static const option options[] = {
     // shapes
@@ -153,6 +157,21 @@ static const option options[] = {
              "2^10 ... 2^40"},
     {"page", 0, LG_COMMAND_READS, "N", INTEGER, AT(page), 0, LG_MAX_LAYERS - 1,
      .help = "only this page of a multi-page file, counted from 0"},
+    // many inputs, parts of a work
+    {"files-from", 0, LG_COMMAND_READS | LG_COMMAND_MERGE, "FILE", TEXT, AT(files_from),
+     .help = "further inputs, one a line, or with zero bytes between them; - is standard input"},
+    {"shard", 0, LG_COMMAND_READS, "I/N", PARSED, .parse = lg_parse_shard,
+     .help = "only every Nth input, from the Ith on, such as 3/64"},
+    {"part", 0, KEEPS, "I/N", PARSED, .parse = lg_parse_part,
+     .help = "only part I of N of the rows of each input, for --state"},
+    {"state", 0, KEEPS, "FILE", TEXT, AT(state),
+     .help = "write what was measured to this file instead of a report, for `lumagraph merge`"},
+    {"state", 0, LG_COMMAND_MERGE, "FILE", TEXT, AT(state),
+     .help = "write the merged state to this file instead of a report"},
+    {"resume", 0, KEEPS, NULL, FLAG, AT(resume),
+     .help = "keep a journal beside the --state, and leave out what a killed run has measured"},
+    {"partial", 0, LG_COMMAND_MERGE, NULL, FLAG, AT(partial),
+     .help = "report what there is, also where rows or inputs are missing"},
     // films
     {"frames", 0, LG_COMMAND_READS, "[A:B[:STEP]]", OPTIONAL, .parse = lg_parse_frames,
      .help = "frames one by one, each with its line: images of a PNM pipe, pages; y4m and video "
@@ -196,12 +215,13 @@ static const option options[] = {
      .fallback = "bt709", .help = "how colour becomes brightness"},
     {"percentile", 'p', LG_COMMAND_AREASUM, "P,P...", PARSED, .parse = lg_parse_percentiles,
      .help = "percentiles of each shape, from its histogram, such as 25,50,75"},
-    {"percentile", 'p', LG_COMMAND_HISTOGRAM, "P,P...", PARSED, .parse = lg_parse_percentiles,
-     .help = "values below which P percent of the samples lie"},
+    {"percentile", 'p', LG_COMMAND_HISTOGRAM | LG_COMMAND_MERGE, "P,P...", PARSED,
+     .parse = lg_parse_percentiles, .help = "values below which P percent of the samples lie"},
     {"variant", 0, LG_COMMAND_HISTOGRAM, "NAME", CHOICE, AT(variant), .choice = lg_choice_variant,
      .fallback = "auto", .help = "how the counting is done; the counts are the same"},
-    {"plot", 0, LG_COMMAND_HISTOGRAM, "FILE.svg", TEXT, AT(plot), .help = "draw the histogram"},
-    {"log", 0, LG_COMMAND_HISTOGRAM, NULL, FLAG, AT(log_scale),
+    {"plot", 0, LG_COMMAND_HISTOGRAM | LG_COMMAND_MERGE, "FILE.svg", TEXT, AT(plot),
+     .help = "draw the histogram"},
+    {"log", 0, LG_COMMAND_HISTOGRAM | LG_COMMAND_MERGE, NULL, FLAG, AT(log_scale),
      .help = "logarithmic counts in the plot"},
     {"method", 'm', LG_COMMAND_THRESHOLD, "METHOD", PARSED, .parse = lg_parse_method,
      .choice = lg_choice_method, .fallback = "otsu", .help = "how the level is found"},
@@ -274,7 +294,9 @@ static const option options[] = {
      .help = "write the report to this file"},
     {"quiet", 'q', LG_COMMAND_RUN, NULL, FLAG, AT(quiet),
      .help = "print nothing but failures, and what --json, --profile and --explain ask for"},
-    {"quiet", 'q', (LG_COMMAND_READS & ~LG_COMMAND_RUN) | LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST,
+    {"quiet", 'q',
+     (LG_COMMAND_READS & ~LG_COMMAND_RUN) | LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST |
+         LG_COMMAND_MERGE,
      NULL, FLAG, AT(quiet), .help = "no notes and no progress on standard error"},
     // where it runs
     {"device", 0, LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM, "DEVICE", PARSED,
@@ -512,96 +534,6 @@ static bool parse_short(const lg_command *command, int argc, char **argv, int *a
     return true;
 }
 
-// True unless the name says that another format is expected.
-static bool may_be_svg(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    return !dot || strcasecmp(dot, ".svg") == 0;
-}
-
-// The pipeline is the first argument that is no option, unless a graph stands for it.
-static bool check_run(lg_options *given)
-{
-    if (!given->graph && given->file_count > 0) {
-        given->pipeline = *given->files++;
-        given->file_count--;
-    }
-    const char *first = given->file_count > 1 ? given->files[0] : "";
-    if (*first && strspn(first, "0123456789.+-") == strlen(first) && access(first, F_OK) != 0)
-        lg_complain(
-            "'%s' stands where an input file does, and there is no such file; a parameter is "
-            "part of the pipeline, as in contrast=1.5",
-            first);
-    else if (!given->file_count && !given->graph && !(given->size && given->pipeline))
-        lg_complain("run needs a pipeline and an input file, as in `lumagraph run "
-                    "contrast:contrast=1.5 photo.png -o out.png`");
-    else if (!given->file_count && !given->size)
-        lg_complain("run needs an input file (- is standard input), or --size WxH");
-    else if (given->file_count && given->size)
-        lg_complain("--size %s is instead of an input file; there is '%s'", given->size,
-                    given->files[0]);
-    else if (!given->target_count && !given->explain && !given->profile &&
-             !given->run_figure_count && !given->points && !given->preview && !given->report)
-        lg_complain("run needs -o OUT, the file for the result (--figure, --points, --preview, "
-                    "--report, --explain and --profile go without)");
-    else if (given->max_points != INT32_MAX && !given->points)
-        lg_complain("--max-points is of a list of points; say where: --points FILE.csv");
-    else
-        return true;
-    return false;
-}
-
-static bool check(const lg_command *command, lg_options *options_given)
-{
-    if (options_given->help)
-        return true;
-    if (command->bit == LG_COMMAND_RUN)
-        return check_run(options_given);
-    if (options_given->json && options_given->csv) {
-        lg_complain("--json and --csv exclude each other");
-        return false;
-    }
-    if (options_given->plot && !may_be_svg(options_given->plot)) {
-        lg_complain("--plot '%s': plots are SVG; the name must end in .svg", options_given->plot);
-        return false;
-    }
-    if (options_given->scale > 0 && options_given->mask) {
-        lg_complain(
-            "--scale makes an image of its own, which --mask does not fit; leave out one of "
-            "them");
-        return false;
-    }
-    if (options_given->type >= 0 && !options_given->filters) {
-        lg_complain("--type is that of the result of filters; say which: --pipeline PIPELINE");
-        return false;
-    }
-    if (options_given->log_scale && !options_given->plot) {
-        lg_complain("--log scales a plot; say where to draw it: --plot FILE.svg");
-        return false;
-    }
-    if (!lg_check_lavfi(options_given))
-        return false;
-    if (command->bit == LG_COMMAND_AREASUM && !lg_check_area(options_given))
-        return false;
-    if (command->bit == LG_COMMAND_LABEL && !lg_check_label(options_given))
-        return false;
-    if (options_given->file_count < command->least_files) {
-        lg_complain("%s needs %s; `lumagraph %s --help` shows an example", command->name,
-                    command->wanted ? command->wanted : "an input file (- is standard input)",
-                    command->name);
-        return false;
-    }
-    if (options_given->file_count > command->most_files) {
-        if (command->most_files)
-            lg_complain("%s takes %s and nothing else; '%s' is too much", command->name,
-                        command->wanted, options_given->files[command->most_files]);
-        else
-            lg_complain("%s takes no input files", command->name);
-        return false;
-    }
-    return true;
-}
-
 bool lg_options_parse(const lg_command *command, int argc, char **argv, char **files,
                       lg_options *out)
 {
@@ -625,7 +557,7 @@ bool lg_options_parse(const lg_command *command, int argc, char **argv, char **f
         if (!good)
             return false;
     }
-    return check(command, out);
+    return lg_files_from(out) && lg_options_check(command, out);
 }
 
 // ---- help ---------------------------------------------------------------------------------------

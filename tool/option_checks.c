@@ -1,0 +1,142 @@
+// What options go together.
+#include "option_checks.h"
+
+#include "area_values.h"
+#include "label_values.h"
+#include "lavfi.h"
+#include "text.h"
+
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+// True unless the name says that another format is expected.
+static bool may_be_svg(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return !dot || strcasecmp(dot, ".svg") == 0;
+}
+
+// The pipeline is the first argument that is no option, unless a graph stands for it.
+static bool check_run(lg_options *given)
+{
+    if (!given->graph && given->file_count > 0) {
+        given->pipeline = *given->files++;
+        given->file_count--;
+    }
+    const char *first = given->file_count > 1 ? given->files[0] : "";
+    if (*first && strspn(first, "0123456789.+-") == strlen(first) && access(first, F_OK) != 0)
+        lg_complain(
+            "'%s' stands where an input file does, and there is no such file; a parameter is "
+            "part of the pipeline, as in contrast=1.5",
+            first);
+    else if (!given->file_count && !given->graph && !(given->size && given->pipeline))
+        lg_complain("run needs a pipeline and an input file, as in `lumagraph run "
+                    "contrast:contrast=1.5 photo.png -o out.png`");
+    else if (!given->file_count && !given->size && !given->files_from)
+        lg_complain("run needs an input file (- is standard input), or --size WxH");
+    else if (given->file_count && given->size)
+        lg_complain("--size %s is instead of an input file; there is '%s'", given->size,
+                    given->files[0]);
+    else if (!given->target_count && !given->explain && !given->profile &&
+             !given->run_figure_count && !given->points && !given->preview && !given->report)
+        lg_complain("run needs -o OUT, the file for the result (--figure, --points, --preview, "
+                    "--report, --explain and --profile go without)");
+    else if (given->max_points != INT32_MAX && !given->points)
+        lg_complain("--max-points is of a list of points; say where: --points FILE.csv");
+    else
+        return true;
+    return false;
+}
+
+// A state has accumulators of files as they are; what is of reports goes with `merge`.
+static bool check_state(const lg_command *command, const lg_options *o)
+{
+    const bool merge = command->bit == LG_COMMAND_MERGE;
+    const char *alone = o->resume ? "--resume" : o->part_count ? "--part" : NULL;
+    if (!o->state && alone) {
+        lg_complain("%s is of states; say where to write it: --state FILE", alone);
+        return false;
+    }
+    if (!o->state)
+        return true;
+    const char *of_report = o->json               ? "--json"
+                            : o->csv              ? "--csv"
+                            : o->output           ? "-o"
+                            : o->report           ? "--report"
+                            : o->plot             ? "--plot"
+                            : o->percentile_count ? "--percentile"
+                                                  : NULL;
+    const char *of_images = o->filters        ? "--pipeline"
+                            : o->scale > 0    ? "--scale"
+                            : o->planes       ? "--planes"
+                            : o->lavfi        ? "--lavfi"
+                            : o->frames       ? "--frames"
+                            : o->raw          ? "--raw"
+                            : o->live         ? "--live"
+                            : o->device_count ? "--device with several"
+                            : o->all_gpus     ? "--device gpus"
+                                              : NULL;
+    if (of_report)
+        lg_complain(merge ? "%s is of the report; with --state there is none"
+                          : "%s is of the report, which `lumagraph merge` makes of a --state",
+                    of_report);
+    else if (of_images)
+        lg_complain("%s and --state exclude each other: a state is of the rows of files as they "
+                    "are stored",
+                    of_images);
+    return !of_report && !of_images;
+}
+
+bool lg_options_check(const lg_command *command, lg_options *options_given)
+{
+    if (options_given->help)
+        return true;
+    if (command->bit == LG_COMMAND_RUN)
+        return check_run(options_given);
+    if (options_given->json && options_given->csv) {
+        lg_complain("--json and --csv exclude each other");
+        return false;
+    }
+    if (options_given->plot && !may_be_svg(options_given->plot)) {
+        lg_complain("--plot '%s': plots are SVG; the name must end in .svg", options_given->plot);
+        return false;
+    }
+    if (options_given->scale > 0 && options_given->mask) {
+        lg_complain(
+            "--scale makes an image of its own, which --mask does not fit; leave out one of "
+            "them");
+        return false;
+    }
+    if (options_given->type >= 0 && !options_given->filters) {
+        lg_complain("--type is that of the result of filters; say which: --pipeline PIPELINE");
+        return false;
+    }
+    if (options_given->log_scale && !options_given->plot) {
+        lg_complain("--log scales a plot; say where to draw it: --plot FILE.svg");
+        return false;
+    }
+    if (!lg_check_lavfi(options_given))
+        return false;
+    if (!check_state(command, options_given))
+        return false;
+    if (command->bit == LG_COMMAND_AREASUM && !lg_check_area(options_given))
+        return false;
+    if (command->bit == LG_COMMAND_LABEL && !lg_check_label(options_given))
+        return false;
+    if (options_given->file_count < command->least_files && !options_given->files_from) {
+        lg_complain("%s needs %s; `lumagraph %s --help` shows an example", command->name,
+                    command->wanted ? command->wanted : "an input file (- is standard input)",
+                    command->name);
+        return false;
+    }
+    if (options_given->file_count > command->most_files) {
+        if (command->most_files)
+            lg_complain("%s takes %s and nothing else; '%s' is too much", command->name,
+                        command->wanted, options_given->files[command->most_files]);
+        else
+            lg_complain("%s takes no input files", command->name);
+        return false;
+    }
+    return true;
+}
