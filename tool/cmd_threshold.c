@@ -192,24 +192,6 @@ static const char *whole_because(const lg_session *session, const lg_image_param
     return NULL;
 }
 
-static lg_status measure_bands(lg_session *session, lg_input_file *file,
-                               const lg_threshold_params *params, lg_threshold *out, int count,
-                               lg_error *error)
-{
-    lg_histogram_params counting = lg_histogram_params_default();
-    lg_band_histogram found = {0};
-    counting.select = params->select;
-    counting.stack = params->stack;
-    counting.space = LG_SPACE_LUMA;
-    counting.luma = params->luma;
-    lg_status status = lg_bands_histogram(session, file, &counting, &found, error);
-    for (int i = 0; i < count && !status; i++)
-        status =
-            lg_threshold_level(&found.all.channel[i * found.all.channels], params, &out[i], error);
-    lg_band_histogram_free(&found);
-    return status;
-}
-
 static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
     const lg_options *options = session->options;
@@ -231,7 +213,7 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the results");
     lg_status status =
         file->rows
-            ? measure_bands(session, file, &params, results, layers, error)
+            ? lg_bands_levels(session, file, &params, results, layers, error)
             : lg_threshold_image(session->context, file->image, &params, results, (size_t)layers,
                                  options->output || options->report ? &binary : NULL, error);
     if (status == LG_OK && options->output && binary)

@@ -185,10 +185,6 @@ lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_
 
 // ---- the walk -------------------------------------------------------------------------------------
 
-// Takes rows y .. of the region in a layer. The mask is that of these rows.
-typedef lg_status (*band_fn)(lg_context *context, void *priv, int32_t layer, int64_t y,
-                             const lg_image *band, const lg_select *select, lg_error *error);
-
 typedef struct walk {
     lg_session *session;
     lg_input_file *file;
@@ -197,16 +193,17 @@ typedef struct walk {
     lg_engine_report engine;
 } walk;
 
-// So many rows that what is held stays below the ceiling: the reader's, the mask, a band here, and one
-// in staging memory for a device.
-static lg_status choose_rows(walk *w, lg_error *error)
+// So many rows that what is held stays below the ceiling: the reader's, the mask, a band here, and what is made
+// of a band: one in staging memory for a device, or `extra` bytes for each pixel.
+static lg_status choose_rows(walk *w, double extra, lg_error *error)
 {
     const lg_image_params *s = lg_row_reader_shape(w->file->rows);
     const lg_options *options = w->session->options;
     const double ceiling = (double)lg_memory_ceiling(options);
     const double held = (double)lg_row_reader_memory(w->file->rows) + mask_bytes(w->session);
     const double row = (double)w->file->region.width * s->channels * (double)lg_type_size(s->type);
-    const double room = (ceiling - held) / 2;
+    const double cost = 2 * row + extra * (double)w->file->region.width;
+    const double room = (ceiling - held) * (row / cost);
     const int64_t step = options->step;
     int64_t rows = (int64_t)((room < (double)BAND_BYTES ? room : (double)BAND_BYTES) / row);
     if (row * (double)step > (double)BAND_BYTES && room >= row * (double)step)
@@ -215,7 +212,7 @@ static lg_status choose_rows(walk *w, lg_error *error)
         return lg_set_error(error, LG_ERROR_LIMIT,
                             "a band of %lld row%s takes %.3f MB beside %.3f MB that are held; "
                             "limit memory is %.3f MB: raise it with --memory",
-                            (long long)step, step == 1 ? "" : "s", 2 * row * (double)step / 1e6,
+                            (long long)step, step == 1 ? "" : "s", cost * (double)step / 1e6,
                             held / 1e6, ceiling / 1e6);
     w->rows = rows / step * step; // rows that count stay those of the region
     w->rows = w->rows < w->file->region.height ? w->rows : w->file->region.height;
@@ -258,7 +255,7 @@ static void add_engine(walk *w)
     add_seconds(&all->download, last.download);
 }
 
-static lg_status measure_band(walk *w, band_fn fn, void *priv, int32_t layer, int64_t y,
+static lg_status measure_band(walk *w, lg_band_fn fn, void *priv, int32_t layer, int64_t y,
                               lg_error *error)
 {
     lg_context *context = w->session->context;
@@ -289,12 +286,11 @@ static lg_status measure_band(walk *w, band_fn fn, void *priv, int32_t layer, in
     return status;
 }
 
-// All bands of all layers, in the order of the file.
-static lg_status each_band(lg_session *session, lg_input_file *file, band_fn fn, void *priv,
-                           lg_error *error)
+lg_status lg_bands_each(lg_session *session, lg_input_file *file, double extra, lg_band_fn fn,
+                        void *priv, lg_error *error)
 {
     walk w = {session, file, .engine = {.upload = -1, .compute = -1, .download = -1}};
-    lg_status status = choose_rows(&w, error);
+    lg_status status = choose_rows(&w, extra, error);
     if (status)
         return status;
     lg_image_params shape = *lg_row_reader_shape(file->rows);
@@ -344,7 +340,7 @@ static lg_status accumulate_moments(lg_session *session, lg_input_file *file, bo
                                                file->region.width, file->region.height,
                                                stack ? s->layers : 1, &m.at[i], error);
     if (!status)
-        status = each_band(session, file, add_moments, &m, error);
+        status = lg_bands_each(session, file, 0, add_moments, &m, error);
     *out = m.at;
     return status;
 }
@@ -446,7 +442,7 @@ static lg_status accumulate_histograms(lg_session *session, lg_input_file *file,
         status = lg_histogram_accumulator_create(params, s->type, s->channels, s->alpha,
                                                  file->region.width, file->region.height,
                                                  params->stack ? s->layers : 1, &h->at[i], error);
-    return status ? status : each_band(session, file, add_histogram, h, error);
+    return status ? status : lg_bands_each(session, file, 0, add_histogram, h, error);
 }
 
 static void free_histograms(const histogram_walk *h, int32_t entries)
@@ -483,6 +479,24 @@ lg_status lg_bands_histogram(lg_session *session, lg_input_file *file,
     if (!status)
         status = lg_histogram_join(h.at, entries, h.stack, params->select.nan, out, error);
     free_histograms(&h, entries);
+    return status;
+}
+
+lg_status lg_bands_levels(lg_session *session, lg_input_file *file,
+                          const lg_threshold_params *params, lg_threshold *out, int count,
+                          lg_error *error)
+{
+    lg_histogram_params counting = lg_histogram_params_default();
+    lg_band_histogram found = {0};
+    counting.select = params->select;
+    counting.stack = params->stack;
+    counting.space = LG_SPACE_LUMA;
+    counting.luma = params->luma;
+    lg_status status = lg_bands_histogram(session, file, &counting, &found, error);
+    for (int i = 0; i < count && !status; i++)
+        status =
+            lg_threshold_level(&found.all.channel[i * found.all.channels], params, &out[i], error);
+    lg_band_histogram_free(&found);
     return status;
 }
 

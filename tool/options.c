@@ -151,8 +151,8 @@ static const option options[] = {
      .help = "make the region smaller before it is measured, by a filter: both sides times F"},
     {"resample", 0, LG_COMMAND_FILES, "METHOD", CHOICE, AT(resample), .choice = lg_choice_resample,
      .fallback = "area", .help = "how --scale weighs pixels, as the filter resize does"},
-    {"memory", 0, LG_COMMAND_FILES | LG_COMMAND_RUN, "BYTES", PARSED, .parse = lg_parse_ceiling,
-     .fallback = "a quarter of the machine's",
+    {"memory", 0, LG_COMMAND_FILES | LG_COMMAND_RUN | LG_COMMAND_LABEL, "BYTES", PARSED,
+     .parse = lg_parse_ceiling, .fallback = "a quarter of the machine's",
      .help = "images that take more are measured in bands of rows, or refused; K, M, G and T are "
              "2^10 ... 2^40"},
     {"page", 0, LG_COMMAND_READS, "N", INTEGER, AT(page), 0, LG_MAX_LAYERS - 1,

@@ -1,7 +1,7 @@
 // Saved accumulators of any kind are merged as bytes.
 #include "measure/state.h"
 
-#include <lumagraph/measure.h>
+#include <lumagraph/label_parts.h>
 
 #include <string.h>
 
@@ -39,6 +39,7 @@ typedef struct saved_kind {
 KIND(moments)
 KIND(histogram)
 KIND(box)
+KIND(label)
 
 #define ROW(text, name)                                                                            \
     {                                                                                              \
@@ -46,7 +47,7 @@ KIND(box)
     }
 
 static const saved_kind kinds[] = {ROW("LGMOMENT", moments), ROW("LGHISTOG", histogram),
-                                   ROW("LGBOXMOM", box)};
+                                   ROW("LGBOXMOM", box), ROW("LGLABELS", label)};
 
 static const saved_kind *kind_of(const lg_state_bytes *bytes)
 {
