@@ -362,6 +362,7 @@ int lg_command_label(const lg_options *options)
     share_standard_output(&session, &job);
     session.by_rows = session.has_ceiling = true;
     session.whole_because = lg_label_whole_because;
+    session.rereads = lg_label_rereads;
     if (read_intensity(&session, &job))
         lg_session_each(&session, measure, &job);
     lg_image_destroy(&job.intensity);

@@ -49,7 +49,8 @@ static bool wants(const lg_session *session, const lg_image_params *s)
     if ((session->copies == 0 && options->has_region && !holds(s, &options->region)) ||
         (session->copies == 0 && session->mask && !same_sides(s, &session->mask->shape)))
         return false;
-    if (session->copies == 0 && options->has_region)
+    if (session->copies == 0 && options->has_region &&
+        !(session->rereads && session->rereads(session, s)))
         return true;
     const double copies = session->copies > 1 ? session->copies : 1;
     return pixels > (double)options->max_pixels ||

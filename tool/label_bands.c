@@ -1,6 +1,7 @@
 #include "label_bands.h"
 
 #include "label_values.h"
+#include "threshold_bands.h"
 
 #include <stdlib.h>
 
@@ -19,6 +20,8 @@ const char *lg_label_whole_because(const lg_session *session, const lg_image_par
     const lg_options *o = session->options;
     const int connectivity = lg_connectivity_of(o);
     const bool volume = connectivity != 4 && connectivity != 8 && s->layers > 1;
+    if (o->device == LG_DEVICE_VULKAN)
+        return "a GPU labels whole images";
     if (o->output || o->colors || o->overlay || o->report)
         return "pictures of labels are made of a whole image";
     if (o->fill_holes)
@@ -27,11 +30,14 @@ const char *lg_label_whole_because(const lg_session *session, const lg_image_par
         return "volumes are labelled whole";
     if (lg_label_preset_at(o->preset < 0 ? 0 : o->preset)->background)
         return "the figures of this preset's background are of a whole image";
-    if (o->has_level && o->method != LG_THRESHOLD_VALUE && s->type != LG_U8)
-        return "levels of other samples than bytes are found in whole images";
     if (lg_image_measured_channels(s) != 1 && !o->has_level)
         return "components are of one channel"; // which is refused in those words
     return NULL;
+}
+
+bool lg_label_rereads(const lg_session *session, const lg_image_params *shape)
+{
+    return true;
 }
 
 // ---- levels ---------------------------------------------------------------------------------------
@@ -55,12 +61,9 @@ static lg_status find_levels(lg_session *session, lg_input_file *file, lg_label_
     run->levels = calloc((size_t)run->level_count, sizeof *run->levels);
     if (!run->levels)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the levels");
-    if (options->method != LG_THRESHOLD_VALUE)
-        return lg_bands_levels(session, file, &params, run->levels, run->level_count, error);
-    for (int i = 0; i < run->level_count; i++)
-        run->levels[i] = (lg_threshold){.levels = 1, .level = {options->value}};
-    lg_note_level(session, file, options->value);
-    return LG_OK;
+    if (options->method == LG_THRESHOLD_VALUE)
+        lg_note_level(session, file, options->value);
+    return lg_threshold_levels(session, file, &params, run->levels, run->level_count, error);
 }
 
 // ---- bands ----------------------------------------------------------------------------------------

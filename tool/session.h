@@ -67,6 +67,9 @@ typedef struct lg_session {
     bool by_rows; // `measure` takes files whose rows come band by band, as lg_input_file.rows
     // Why an image of this shape is measured whole, as a clause; NULL: it need not be.
     const char *(*whole_because)(const struct lg_session *session, const lg_image_params *shape);
+    // Whether bands of an image of this shape are read several times, so that a region alone is no reason for
+    // them; NULL: once.
+    bool (*rereads)(const struct lg_session *session, const lg_image_params *shape);
     bool has_ceiling;  // pixels take no more than --memory says
     int copies;        // of an input that the command holds, about; 0: the input alone
     bool takes_planes; // frames of films come as they are stored, where they can

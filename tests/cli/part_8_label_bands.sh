@@ -60,6 +60,8 @@ same color.ppm --threshold multi-otsu:3
 same deep.pgm --threshold 40000 --intensity self --columns all
 same real.pfm --threshold 0.5 --intensity self --columns all
 same real.pfm --intensity other.pgm
+same deep.pgm --threshold otsu
+same real.pfm --threshold triangle
 memory=100K
 same grey.pgm --region 400x201+17+30 --columns all --intensity other.pgm
 go 0 label --csv grey.pgm
@@ -74,7 +76,6 @@ json 'len(docs) == 3'
 refused 3 'pictures of labels are made of a whole image' label --memory 100K grey.pgm -o no.tif
 refused 3 '--fill-holes looks for holes in the whole image' label --memory 100K --fill-holes grey.pgm
 refused 3 'volumes are labelled whole' label --memory 100K --connectivity 26 stack.pgm
-refused 3 'levels of other samples than bytes' label --memory 100K --threshold otsu deep.pgm
 refused 3 'raise it with --memory' label --memory 1K grey.pgm
 refused 2 'leaves the image' label --memory 100K --region 400x201+370+30 grey.pgm
 

@@ -44,6 +44,22 @@ static void check_boxes(const lg_box_accumulator *a, const uint8_t *bytes, size_
     free(copy);
 }
 
+static void check_labels(const lg_label_accumulator *a, const uint8_t *bytes, size_t size)
+{
+    lg_components *c = NULL;
+    lg_label_accumulator *again = NULL;
+    size_t saved = 0;
+    uint8_t *copy = malloc(size);
+    EXPECT(copy && !lg_label_accumulator_save(a, copy, size, &saved, &error));
+    EXPECT(saved == size && memcmp(copy, bytes, size) == 0);
+    EXPECT(!lg_label_accumulator_load(copy, size, &again, &error));
+    lg_label_accumulator_merge(again, a, &error);
+    lg_label_accumulator_finish(a, &c, &error);
+    lg_components_destroy(&c);
+    lg_label_accumulator_destroy(&again);
+    free(copy);
+}
+
 // A state of inputs: what it holds is not looked at before it merges.
 static void check_state(lg_state *state, const uint8_t *bytes, size_t size)
 {
@@ -67,6 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lg_moments_accumulator *a = NULL;
     lg_histogram_accumulator *h = NULL;
     lg_box_accumulator *b = NULL;
+    lg_label_accumulator *l = NULL;
     lg_state *s = NULL;
     uint8_t *bytes = (uint8_t *)fuzz_text(data, size);
     if (size >= 8) {
@@ -82,9 +99,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_boxes(b, bytes, size);
     lg_moments_accumulator_destroy(&a);
     lg_histogram_accumulator_destroy(&h);
+    if (!lg_label_accumulator_load(bytes, size, &l, &error))
+        check_labels(l, bytes, size);
     if (!lg_state_load(bytes, size, &s, NULL, &error))
         check_state(s, bytes, size);
     lg_box_accumulator_destroy(&b);
+    lg_label_accumulator_destroy(&l);
     lg_state_destroy(&s);
     free(bytes);
     return 0;
@@ -129,6 +149,27 @@ static void write_seed(int count, char **arguments, lg_type type, int channels)
     lg_image_destroy(&image);
 }
 
+static void write_label_seed(int count, char **arguments)
+{
+    static uint8_t bytes[1 << 14];
+    static const float samples[4 * 4] = {1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1};
+    const lg_image_params shape = {
+        .width = 4, .height = 4, .layers = 1, .channels = 1, .type = LG_U8};
+    const lg_type intensity = LG_U8;
+    lg_label_params params = lg_label_params_default();
+    lg_label_accumulator *a = NULL;
+    lg_image *image = fuzz_image_of(&shape, samples);
+    size_t size;
+    params.moments = true;
+    EXPECT(!lg_label_accumulator_create(&params, LG_U8, &intensity, 4, 9, 1, &a, &error) &&
+           !lg_label_accumulator_add(fuzz_context(), a, image, image, 0, 0, &error) &&
+           !lg_label_accumulator_add(fuzz_context(), a, image, image, 5, 0, &error) &&
+           !lg_label_accumulator_save(a, bytes, sizeof bytes, &size, &error));
+    fuzz_seed(count, arguments, "labels", bytes, size);
+    lg_label_accumulator_destroy(&a);
+    lg_image_destroy(&image);
+}
+
 static void write_state_seed(int count, char **arguments)
 {
     static uint8_t bytes[1 << 14], sums[4096];
@@ -157,6 +198,7 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
         for (int channels = 1; channels <= 4; channels += 3)
             write_seed(*count, *arguments, (lg_type)type, channels);
     write_other_seeds(*count, *arguments);
+    write_label_seed(*count, *arguments);
     write_state_seed(*count, *arguments);
     return 0;
 }

@@ -175,6 +175,13 @@ static bool get_box(const uint8_t **at, const lg_label_accumulator *a, lg_compon
     return good;
 }
 
+// Samples are at most 2^40 units, there are fewer than 2^40, and columns are below 2^24: sums of many such
+// numbers do not overflow.
+static bool is_below(__int128 value, int bits)
+{
+    return value < (__int128)1 << bits && value > -((__int128)1 << bits);
+}
+
 // Of the parts before it, the first pixels are in front. *area: pixels that are left for components.
 static bool get_component(const uint8_t **at, lg_label_accumulator *a, uint64_t *area)
 {
@@ -187,6 +194,9 @@ static bool get_component(const uint8_t **at, lg_label_accumulator *a, uint64_t 
     bool good = get_box(at, a, b) && b->area >= 1 && b->area <= *area &&
                 b->first < (uint64_t)(a->region.width * a->region.height * a->region.layers) &&
                 (part == 0 || b->first > b[-1].first);
+    for (int i = 0; i < 3 && good; i++)
+        good = b->sum[i] >= b->area * (uint64_t)b->low[i] &&
+               b->sum[i] <= b->area * (uint64_t)b->high[i];
     *area -= good ? b->area : 0;
     if (a->params.moments) {
         lg_component_second *s = &a->sums.second[part];
@@ -203,7 +213,9 @@ static bool get_component(const uint8_t **at, lg_label_accumulator *a, uint64_t 
         v->count = lg_get64(at);
         v->min = double_of(lg_get64(at));
         v->max = double_of(lg_get64(at));
-        good &= v->count <= b->area;
+        good &= v->count <= b->area && is_below(v->sum, 81);
+        for (int i = 0; i < 3; i++)
+            good &= is_below(v->moment[i], 105);
     }
     a->parent[part] = part;
     a->parts++;
