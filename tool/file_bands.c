@@ -194,7 +194,7 @@ typedef struct walk {
     lg_engine_report engine;
 } walk;
 
-// So many rows that what is held stays below the ceiling: the reader's, the mask, a band here, and what is made
+// So many rows that what is held stays below the ceiling: the reader's, the mask, a band, and what is made
 // of a band: one in staging memory for a device, or `extra` bytes for each pixel.
 static lg_status choose_rows(walk *w, double extra, lg_error *error)
 {

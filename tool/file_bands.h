@@ -24,7 +24,7 @@ lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_
 // Takes rows y .. of the region in a layer; the mask is that of these rows.
 typedef lg_status (*lg_band_fn)(lg_context *context, void *priv, int32_t layer, int64_t y,
                                 const lg_image *band, const lg_select *select, lg_error *error);
-// All bands of all layers of file->rows, in their order; `extra`: bytes for each pixel of a band that `fn` takes.
+// All bands of all layers of file->rows, in order; `extra`: bytes for each pixel of a band that `fn` takes.
 lg_status lg_bands_each(lg_session *session, lg_input_file *file, double extra, lg_band_fn fn,
                         void *priv, lg_error *error);
 

@@ -9,13 +9,13 @@
 extern "C" {
 #endif
 
-// The components of the rows of an image that were added. What is kept are the sums of each component, and the
+// The components of the rows of an image that were added. Kept are the sums of each component, and the
 // first and the last of rows that follow each other. Thread-safety: one thread at a time.
 typedef struct lg_label_accumulator lg_label_accumulator;
 
-// For an image of one channel. `type` is that of its samples, `intensity` points to that of the image measured
-// over the components; NULL: none. params NULL means defaults. Errors: LG_ERROR_ARGUMENT; LG_ERROR_UNSUPPORTED
-// (volumes: connectivity 6, 18 or 26 of several layers; holes that are to be filled); LG_ERROR_LIMIT (2^40 pixels
+// For an image of one channel. `type` is that of its samples, `intensity` points to that of the image that
+// is measured, NULL: none. params NULL means defaults. Errors: LG_ERROR_ARGUMENT; LG_ERROR_UNSUPPORTED
+// (connectivity 6, 18 or 26 of several layers; holes that are to be filled); LG_ERROR_LIMIT (2^40 pixels
 // or more).
 LG_API lg_status lg_label_accumulator_create(const lg_label_params *params, lg_type type,
                                              const lg_type *intensity, int64_t width,
@@ -24,7 +24,7 @@ LG_API lg_status lg_label_accumulator_create(const lg_label_params *params, lg_t
 // NULL and pointer to NULL are fine.
 LG_API void lg_label_accumulator_destroy(lg_label_accumulator **accumulator);
 
-// The unit of float intensities follows from the largest magnitude of all components: looks at rows before any
+// The unit of float intensities is that of the largest magnitude of components: looks at rows before any
 // are added. Accumulators that are merged later must have looked at the same rows, or have been merged behind
 // it. Not needed for integers.
 LG_API lg_status lg_label_accumulator_look(lg_context *context, lg_label_accumulator *accumulator,
@@ -54,8 +54,8 @@ LG_API lg_status lg_label_accumulator_load(const void *data, size_t size,
 LG_API lg_status lg_label_accumulator_labels(lg_context *context, lg_label_accumulator *accumulator,
                                              const lg_image *rows, int64_t y, int64_t layer,
                                              lg_labels **out, lg_error *error);
-// The figures of all rows that were added; with lg_label_params.shape behind the labels of all. Rows that were
-// not added count as background. LG_ERROR_ARGUMENT: labels are missing for shapes.
+// The figures of all rows that were added; with lg_label_params.shape behind the labels of all. Rows not
+// added count as background. LG_ERROR_ARGUMENT: labels are missing for shapes.
 LG_API lg_status lg_label_accumulator_finish(const lg_label_accumulator *accumulator,
                                              lg_components **out, lg_error *error);
 

@@ -368,7 +368,7 @@ LG_API lg_status lg_threshold_accumulator_create(const lg_threshold_params *para
                                                  int64_t height, int64_t layers,
                                                  lg_threshold_accumulator **out, lg_error *error);
 LG_API void lg_threshold_accumulator_destroy(lg_threshold_accumulator **accumulator);
-// Floats are counted in bins over their range, which must be known before the first tile is added: whether all
+// Floats are counted in bins over their range, which must be known before a tile is added: whether all
 // tiles are to be looked at. False for NULL.
 LG_API bool lg_threshold_accumulator_looks(const lg_threshold_accumulator *accumulator);
 // Looks at a tile. The same tile may be looked at twice.

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// Accumulators of many inputs, with what they are of. Texts of lines are "key value\n" for each. Thread-safety:
+// Accumulators of many inputs, with what they are of. Lines are "key value\n" for each. Thread-safety:
 // one thread at a time.
 typedef struct lg_state lg_state;
 
@@ -48,7 +48,7 @@ LG_API const char *lg_state_definition(const lg_state *state);
 LG_API lg_status lg_state_add(lg_state *state, const lg_state_input *input, lg_error *error);
 // Forgets the inputs; the run stays.
 LG_API void lg_state_clear(lg_state *state);
-// Adds the contents of `from`, which is unchanged. What comes of several merges does not depend on their order.
+// Adds the contents of `from`, which is unchanged. The result of several merges does not depend on order.
 // `into` is undefined after an error. Errors: LG_ERROR_ARGUMENT (other definitions), those of lg_state_add.
 LG_API lg_status lg_state_merge(lg_state *into, const lg_state *from, lg_error *error);
 
@@ -64,12 +64,12 @@ LG_API bool lg_state_whole(const lg_state_input *input);
 // first of them.
 LG_API int64_t lg_state_missing(lg_state *state, int64_t *first);
 
-// Writes the state to `data`, and its size to *size; data NULL: the size alone. The bytes do not depend on the
+// Writes the state to `data`, its size to *size; data NULL: the size alone. Bytes do not depend on the
 // order of merges. LG_ERROR_ARGUMENT: `capacity` is too small.
 LG_API lg_status lg_state_save(lg_state *state, void *data, size_t capacity, size_t *size,
                                lg_error *error);
 // Reads a state from the first bytes of `data`, and writes to *used how many they are: states may stand one
-// behind the other. `used` NULL: there is nothing behind it. Errors: LG_ERROR_DATA (damaged, truncated, no state),
+// behind the other. `used` NULL: nothing is behind it. Errors: LG_ERROR_DATA (damaged, cut, no state),
 // LG_ERROR_UNSUPPORTED (another version), LG_ERROR_MEMORY.
 LG_API lg_status lg_state_load(const void *data, size_t size, lg_state **out, size_t *used,
                                lg_error *error);

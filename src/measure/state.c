@@ -1,5 +1,5 @@
 // States: inputs of runs and what was measured of them.
-#include "measure/state.h"
+#include "measure/state_entries.h"
 
 #include <stdio.h>
 #include <stdlib.h>

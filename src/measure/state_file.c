@@ -11,7 +11,7 @@
 //
 // Runs and inputs are in their order, so that equal states are equal bytes.
 #include "measure/accumulator.h"
-#include "measure/state.h"
+#include "measure/state_entries.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // Saved accumulators of any kind are merged as bytes.
-#include "measure/state.h"
+#include "measure/state_entries.h"
 
 #include <lumagraph/label_parts.h>
 

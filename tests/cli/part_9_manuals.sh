@@ -19,7 +19,7 @@ for command in $commands; do
         that "mandoc takes the page of $command" test -z "$(mandoc -Tlint -Wwarning page.1)"
     fi
 done
-command -v mandoc >/dev/null || skip 11 'no mandoc here'
+command -v mandoc >/dev/null || skip 12 'no mandoc here'
 
 # ---- --version -----------------------------------------------------------------------------------
 go 0 --version

@@ -1,6 +1,6 @@
 // Components of rows that are added in parts. Each part of the rows is labelled by itself; the last row above
 // and the first row below a border say which components go on there.
-#include "measure/components/label_parts.h"
+#include "measure/components/label_segments.h"
 
 #include "device/dispatch.h"
 
@@ -168,7 +168,8 @@ static void join_parts(lg_label_accumulator *a, uint32_t i, uint32_t k)
 }
 
 // Runs that have pixels above each other, or at a corner where corners connect.
-static void join_borders(lg_label_accumulator *a, const lg_border *above, const lg_border *below)
+static void join_borders(lg_label_accumulator *a, const lg_row_border *above,
+                         const lg_row_border *below)
 {
     const int32_t corner = a->params.connectivity == 8;
     for (size_t i = 0, first = 0; i < above->count; i++) {
@@ -369,7 +370,8 @@ static const uint32_t *label_row(const lg_labels *l, int32_t y)
 }
 
 // The runs of a row of labels.
-static bool take_border(const part_work *w, bool values, int32_t y, uint32_t base, lg_border *out)
+static bool take_border(const part_work *w, bool values, int32_t y, uint32_t base,
+                        lg_row_border *out)
 {
     const int32_t width = w->labels->width;
     const uint32_t *row = label_row(w->labels, y);
@@ -387,7 +389,7 @@ static bool take_border(const part_work *w, bool values, int32_t y, uint32_t bas
         if (row[x])
             runs[count - 1].end = x + 1;
     }
-    *out = (lg_border){runs, count};
+    *out = (lg_row_border){runs, count};
     return true;
 }
 
@@ -505,7 +507,7 @@ lg_status lg_label_accumulator_add(lg_context *context, lg_label_accumulator *a,
 
 // ---- merge ----------------------------------------------------------------------------------------
 
-bool lg_label_parts_copy_border(const lg_border *from, uint32_t add, lg_border *out)
+bool lg_label_parts_copy_border(const lg_row_border *from, uint32_t add, lg_row_border *out)
 {
     lg_border_run *runs = lg_alloc_array(LG_MAX(from->count, (size_t)1), sizeof *runs);
     if (!runs)
@@ -514,7 +516,7 @@ bool lg_label_parts_copy_border(const lg_border *from, uint32_t add, lg_border *
         runs[i] = from->runs[i];
         runs[i].part += add;
     }
-    *out = (lg_border){runs, from->count};
+    *out = (lg_row_border){runs, from->count};
     return true;
 }
 

@@ -4,11 +4,11 @@
 //   looked at, type of intensities + 1 or 0,
 //   greatest, number of components, number of segments;
 //   of each component, by first pixels: area, first, sums of x, y and z, box as three words of low and high
-//     (low in the upper half), second moments (12 words), intensities (sum, moments, squares: 10 words; count,
+//     (low in the upper half), second moments (12 words), intensities (sum, moments, squares: 10; count,
 //     minimum and maximum as bits);
-//   of each segment: first row, end, and for its first and its last row the number of runs; of each run: begin
+//   of each segment: first row, end, the number of runs of its first and of its last row; of each run: begin
 //     and end, value and component (the former in the upper half).
-#include "measure/components/label_parts.h"
+#include "measure/components/label_segments.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static void put_component(uint8_t **at, const lg_label_accumulator *a, uint32_t 
     lg_put64(at, bits_of(v->max));
 }
 
-static void put_border(uint8_t **at, const lg_label_accumulator *a, const lg_border *b,
+static void put_border(uint8_t **at, const lg_label_accumulator *a, const lg_row_border *b,
                        const uint32_t *index)
 {
     for (size_t i = 0; i < b->count; i++) {
@@ -223,12 +223,12 @@ static bool get_component(const uint8_t **at, lg_label_accumulator *a, uint64_t 
 }
 
 static bool get_border(const uint8_t **at, const lg_label_accumulator *a, size_t count,
-                       lg_border *out)
+                       lg_row_border *out)
 {
     lg_border_run *runs = lg_alloc_array(LG_MAX(count, (size_t)1), sizeof *runs);
     bool good = runs != NULL;
     int64_t before = 0;
-    *out = (lg_border){runs, runs ? count : 0};
+    *out = (lg_row_border){runs, runs ? count : 0};
     for (size_t i = 0; i < count && good; i++) {
         const uint64_t columns = lg_get64(at), value = lg_get64(at);
         const int64_t begin = (int64_t)(columns >> 32), end = (int64_t)(uint32_t)columns;

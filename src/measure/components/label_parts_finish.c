@@ -1,5 +1,5 @@
 // Numbers, labels and figures of components that were added in parts.
-#include "measure/components/label_parts.h"
+#include "measure/components/label_segments.h"
 
 #include "device/dispatch.h"
 

@@ -1,6 +1,6 @@
-// Components of an image whose rows are labelled in parts: what is kept of them. As bytes: label_parts_file.c.
-#ifndef LG_LABEL_PARTS_H
-#define LG_LABEL_PARTS_H
+// Components of an image whose rows are labelled in parts: what is kept. As bytes: label_parts_file.c.
+#ifndef LG_LABEL_SEGMENTS_H
+#define LG_LABEL_SEGMENTS_H
 
 #include "measure/accumulator.h"
 #include "measure/components/label_shape.h"
@@ -15,15 +15,15 @@ typedef struct lg_border_run {
     uint32_t part;
 } lg_border_run;
 
-typedef struct lg_border {
+typedef struct lg_row_border {
     lg_border_run *runs;
     size_t count;
-} lg_border;
+} lg_row_border;
 
 // Rows that follow each other, counted through all layers.
 typedef struct lg_label_segment {
     int64_t first, end;
-    lg_border top, bottom;
+    lg_row_border top, bottom;
 } lg_label_segment;
 
 // Rows as they were added: their labels 1, 2 ... are the parts `base` and on.
@@ -62,6 +62,6 @@ lg_status lg_label_parts_reserve(lg_label_accumulator *a, uint64_t parts, size_t
 void lg_label_parts_insert(lg_label_accumulator *a, const lg_label_segment *segment);
 // The parts that are components, by their first pixels; lg_free() it. NULL: no memory.
 uint32_t *lg_label_parts_order(const lg_label_accumulator *a, uint32_t *count, lg_error *error);
-bool lg_label_parts_copy_border(const lg_border *from, uint32_t add, lg_border *out);
+bool lg_label_parts_copy_border(const lg_row_border *from, uint32_t add, lg_row_border *out);
 
 #endif

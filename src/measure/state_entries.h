@@ -1,6 +1,6 @@
 // States inside the library: inputs with their accumulators, found by name. Their bytes: state_file.c.
-#ifndef LG_STATE_H
-#define LG_STATE_H
+#ifndef LG_STATE_ENTRIES_H
+#define LG_STATE_ENTRIES_H
 
 #include "core/core.h"
 #include <lumagraph/state.h>
