@@ -182,6 +182,25 @@ static bool is_below(__int128 value, int bits)
     return value < (__int128)1 << bits && value > -((__int128)1 << bits);
 }
 
+// n * sum(uv) - sum(u) sum(v), which is below n^2 times a quarter of the squared side.
+static __int128 centred(const lg_component_basic *b, lg_u128 products, int u, int v)
+{
+    return (__int128)(b->area * products - (lg_u128)b->sum[u] * b->sum[v]);
+}
+
+// Figures of ellipses compute with these numbers in 128 bits.
+static bool is_spread(const lg_component_basic *b, const lg_component_second *s)
+{
+    const __int128 squares[] = {centred(b, s->xx, 0, 0), centred(b, s->yy, 1, 1),
+                                centred(b, s->zz, 2, 2)};
+    const __int128 products[] = {centred(b, s->xy, 0, 1), centred(b, s->xz, 0, 2),
+                                 centred(b, s->yz, 1, 2)};
+    bool good = true;
+    for (int i = 0; i < 3; i++)
+        good &= squares[i] >= 0 && is_below(squares[i], 126) && is_below(products[i], 126);
+    return good;
+}
+
 // Of the parts before it, the first pixels are in front. *area: pixels that are left for components.
 static bool get_component(const uint8_t **at, lg_label_accumulator *a, uint64_t *area)
 {
@@ -203,6 +222,7 @@ static bool get_component(const uint8_t **at, lg_label_accumulator *a, uint64_t 
         lg_u128 *const all[] = {&s->xx, &s->yy, &s->zz, &s->xy, &s->xz, &s->yz};
         for (size_t i = 0; i < LG_COUNT(all); i++)
             *all[i] = get_wide(at);
+        good &= is_spread(b, s);
     }
     if (a->intensity != LG_TYPES) {
         lg_component_intensity *v = &a->sums.intensities[part];
