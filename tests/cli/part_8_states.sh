@@ -250,5 +250,5 @@ cp grey.pgm lost.pgm
 go 0 stats grey.pgm lost.pgm --part 1/2 --shard 2/2 --state retried.lgs --resume # what failed is tried again
 go 0 merge --partial --json retried.lgs
 json '"error" not in d'
-go 0 histogram grey.pgm --state resumed.lgs --resume
+go 0 histogram grey.pgm --part 1/2 --state resumed.lgs --resume
 cd ..
