@@ -2,6 +2,7 @@
 #include "file_bands.h"
 #include "films.h"
 #include "html.h"
+#include "merged.h"
 #include "plot.h"
 #include "session.h"
 #include "several_devices.h"
@@ -251,12 +252,27 @@ static lg_status measure_planes(lg_session *session, const lg_input_file *file,
     return status;
 }
 
-static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+lg_status lg_histogram_report(lg_session *session, const lg_input_file *file,
+                              const lg_histogram *histogram, lg_error *error)
 {
     const lg_options *options = session->options;
-    lg_histogram_params params = {
+    const lg_status status = options->plot ? draw(session, file, histogram, error) : LG_OK;
+    if (status || session->mute)
+        return status;
+    if (options->json)
+        report_json(session, file, histogram);
+    else if (options->csv)
+        report_csv(session, file, histogram);
+    else
+        report_text(session, file, histogram);
+    return LG_OK;
+}
+
+static lg_histogram_params params_of(const lg_options *options)
+{
+    return (lg_histogram_params){
         .size = sizeof(lg_histogram_params),
-        .select = file->select,
+        .select = lg_select_default(),
         .stack = options->stack,
         .bins = (int32_t)options->bins,
         .automatic_range = options->range_auto,
@@ -267,25 +283,26 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
         .luma = (lg_luma)options->luma,
         .variant = (lg_histogram_variant)options->variant,
     };
+}
+
+static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+{
+    lg_histogram_params params = params_of(session->options);
+    params.select = file->select;
+    if (session->states)
+        return lg_bands_state_histogram(session, file, &params, error);
     lg_histogram *whole = NULL;
     lg_band_histogram bands = {0};
     plane_histograms planes = {0};
+    const lg_options *options = session->options;
     take_code_range(lg_code_bits(session, file), &params);
     lg_status status = options->planes ? measure_planes(session, file, &params, &planes, error)
                        : file->rows
                            ? lg_bands_histogram(session, file, &params, &bands, error)
                            : lg_session_histogram(session, file->image, &params, &whole, error);
     const lg_histogram *histogram = whole ? whole : options->planes ? &planes.all : &bands.all;
-    if (status == LG_OK && options->plot)
-        status = draw(session, file, histogram, error);
-    if (status == LG_OK && !session->mute) {
-        if (options->json)
-            report_json(session, file, histogram);
-        else if (options->csv)
-            report_csv(session, file, histogram);
-        else
-            report_text(session, file, histogram);
-    }
+    if (status == LG_OK)
+        status = lg_histogram_report(session, file, histogram, error);
     if (status == LG_OK && lg_html_begin(session)) {
         report_json(session, file, histogram);
         lg_html_add(session, file, NULL, 0);

@@ -1,5 +1,5 @@
 // lumagraph label
-#include "label_run.h"
+#include "label_bands.h"
 #include "label_values.h"
 #include "layer_options.h"
 #include "layers.h"
@@ -245,7 +245,30 @@ static lg_status find_components(const lg_session *session, lg_context *context,
     return status;
 }
 
-static lg_status label(lg_session *session, const lg_input_file *file, lg_label_job *job,
+// The pixels are here, or come band by band.
+static lg_status find_all(lg_session *session, lg_input_file *file, lg_label_job *job,
+                          lg_label_run *run, foreground *f, lg_error *error)
+{
+    if (file->rows)
+        return lg_label_in_bands(session, file, job, run, error);
+    lg_status status = take_region(session, file, job, f, error);
+    if (status == LG_OK)
+        status = prepare(session, file, run, f, error);
+    if (status == LG_OK)
+        status = find_components(session, session->context, f, run, error);
+    lg_error why = *error;
+    lg_context *context;
+    // A device that fails now has taken the labels along.
+    if (run->labels && lg_session_may_fall_back(session, status, &context, error)) {
+        lg_labels_destroy(&run->labels);
+        lg_components_destroy(&run->components);
+        status = find_components(session, context, f, run, error);
+        lg_session_fell_back(session, &why);
+    }
+    return status;
+}
+
+static lg_status label(lg_session *session, lg_input_file *file, lg_label_job *job,
                        lg_label_run *run, foreground *f, lg_error *error)
 {
     const lg_options *options = session->options;
@@ -264,20 +287,7 @@ static lg_status label(lg_session *session, const lg_input_file *file, lg_label_
     if (status == LG_OK)
         status = check_columns(session, job, &run->table, error);
     if (status == LG_OK)
-        status = take_region(session, file, job, f, error);
-    if (status == LG_OK)
-        status = prepare(session, file, run, f, error);
-    if (status == LG_OK)
-        status = find_components(session, session->context, f, run, error);
-    lg_error why = *error;
-    lg_context *context;
-    // A device that fails now has taken the labels along.
-    if (run->labels && lg_session_may_fall_back(session, status, &context, error)) {
-        lg_labels_destroy(&run->labels);
-        lg_components_destroy(&run->components);
-        status = find_components(session, context, f, run, error);
-        lg_session_fell_back(session, &why);
-    }
+        status = find_all(session, file, job, run, f, error);
     if (status != LG_OK)
         return status;
     run->found = lg_components_count(run->components);
@@ -414,6 +424,9 @@ static int label_all(const lg_options *options, lg_label_job *job)
     if (status != LG_EXIT_DONE)
         return status;
     share_standard_output(&session, job);
+    session.by_rows = session.has_ceiling = true;
+    session.whole_because = lg_label_whole_because;
+    session.rereads = lg_label_rereads;
     if (read_intensity(&session, job))
         lg_session_each(&session, measure, job);
     lg_image_destroy(&job->intensity);

@@ -3,6 +3,7 @@
 #include "films.h"
 #include "html.h"
 #include "lavfi.h"
+#include "merged.h"
 #include "several_devices.h"
 
 #include <math.h>
@@ -181,10 +182,24 @@ static lg_status measure_planes(lg_session *session, const lg_input_file *file,
     return status;
 }
 
+void lg_stats_report(lg_session *session, const lg_input_file *file, const lg_moments *moments)
+{
+    const lg_options *options = session->options;
+    const int layers = options->stack ? 1 : file->image->shape.layers;
+    if (options->json)
+        report_json(session, file, moments, layers);
+    else if (options->csv)
+        report_csv(session, file, moments, layers);
+    else
+        report_text(session, file, moments, layers);
+}
+
 static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
     const lg_options *options = session->options;
     const lg_image_params *shape = &file->image->shape;
+    if (session->states)
+        return lg_bands_state_moments(session, file, error);
     int layers = options->stack ? 1 : shape->layers;
     size_t figures = (size_t)layers * (size_t)lg_image_measured_channels(shape);
     lg_moments *moments = calloc(figures, sizeof *moments);
@@ -196,12 +211,8 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
         options->planes ? measure_planes(session, file, &params, moments, (int)figures, error)
         : file->rows    ? lg_bands_moments(session, file, &params, moments, error)
                      : lg_session_moments(session, file->image, &params, moments, figures, error);
-    if (status == LG_OK && options->json)
-        report_json(session, file, moments, layers);
-    else if (status == LG_OK && options->csv)
-        report_csv(session, file, moments, layers);
-    else if (status == LG_OK)
-        report_text(session, file, moments, layers);
+    if (status == LG_OK)
+        lg_stats_report(session, file, moments);
     if (status == LG_OK && lg_html_begin(session)) {
         report_json(session, file, moments, layers);
         lg_html_add(session, file, NULL, 0);

@@ -1,7 +1,7 @@
 // lumagraph threshold
-#include "file_bands.h"
 #include "html.h"
 #include "outputs.h"
+#include "threshold_bands.h"
 
 #include <limits.h>
 #include <math.h>
@@ -148,16 +148,10 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
 // ---- output name --------------------------------------------------------------------------------
 
 // FOLDER/photo.jpg -> OUT/photo.png, or .pgm where nothing writes PNG.
-static const char *extension_for(const lg_input_file *file)
-{
-    const char *extension = file->image->shape.layers > 1 ? "tif" : "png";
-    return lg_image_can_format(extension) ? extension : "pgm";
-}
-
 static lg_status write_binary(lg_session *session, const lg_input_file *file, lg_outputs *all,
                               const lg_image *binary, char *path, size_t size, lg_error *error)
 {
-    lg_status status = lg_outputs_name(all, file, extension_for(file), path, size, error);
+    lg_status status = lg_outputs_name(all, file, lg_threshold_extension(file), path, size, error);
     if (status != LG_OK)
         return status;
     const lg_write_params params = {.exact = true, .options = *all->options ? all->options : NULL};
@@ -177,37 +171,6 @@ static lg_status end_film(lg_session *session, const lg_input_file *file, void *
     lg_outputs *all = priv;
     const lg_status status = lg_outputs_end(all, file, some, error);
     return status ? lg_blame(error, "output", all->asked) : status;
-}
-
-// Levels of bytes follow from their counts, and so does how many samples are above them.
-static const char *whole_because(const lg_session *session, const lg_image_params *shape)
-{
-    const lg_options *options = session->options;
-    if (options->output)
-        return "-o writes a whole image";
-    if (options->method == LG_THRESHOLD_VALUE || shape->type != LG_U8)
-        return "levels of other samples than bytes, and given ones, take whole images";
-    if (options->mask || options->skip_transparent || options->step > 1)
-        return "pixels that are left out are compared with the level as well, in a whole image";
-    return NULL;
-}
-
-static lg_status measure_bands(lg_session *session, lg_input_file *file,
-                               const lg_threshold_params *params, lg_threshold *out, int count,
-                               lg_error *error)
-{
-    lg_histogram_params counting = lg_histogram_params_default();
-    lg_band_histogram found = {0};
-    counting.select = params->select;
-    counting.stack = params->stack;
-    counting.space = LG_SPACE_LUMA;
-    counting.luma = params->luma;
-    lg_status status = lg_bands_histogram(session, file, &counting, &found, error);
-    for (int i = 0; i < count && !status; i++)
-        status =
-            lg_threshold_level(&found.all.channel[i * found.all.channels], params, &out[i], error);
-    lg_band_histogram_free(&found);
-    return status;
 }
 
 static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
@@ -231,7 +194,7 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the results");
     lg_status status =
         file->rows
-            ? measure_bands(session, file, &params, results, layers, error)
+            ? lg_threshold_in_bands(session, file, &params, priv, path, results, layers, error)
             : lg_threshold_image(session->context, file->image, &params, results, (size_t)layers,
                                  options->output || options->report ? &binary : NULL, error);
     if (status == LG_OK && options->output && binary)
@@ -267,9 +230,10 @@ static int threshold_all(const lg_options *options, lg_outputs *all)
     if (options->output && strcmp(options->output, "-") == 0)
         session.out = session.json.stream = session.csv.stream = stderr;
     session.film_end = end_film;
-    session.keeps_sound = lg_outputs_take_sound(&all, options);
+    session.keeps_sound = lg_outputs_take_sound(all, options);
     session.by_rows = session.has_ceiling = true;
-    session.whole_because = whole_because;
+    session.whole_because = lg_threshold_whole_because;
+    session.rereads = lg_threshold_rereads;
     lg_session_each(&session, measure, all);
     return lg_session_end(&session);
 }

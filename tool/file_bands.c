@@ -1,5 +1,7 @@
 #include "file_bands.h"
 
+#include "state_files.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,7 +49,8 @@ static bool wants(const lg_session *session, const lg_image_params *s)
     if ((session->copies == 0 && options->has_region && !holds(s, &options->region)) ||
         (session->copies == 0 && session->mask && !same_sides(s, &session->mask->shape)))
         return false;
-    if (session->copies == 0 && options->has_region)
+    if (session->copies == 0 && options->has_region &&
+        !(session->rereads && session->rereads(session, s)))
         return true;
     const double copies = session->copies > 1 ? session->copies : 1;
     return pixels > (double)options->max_pixels ||
@@ -105,8 +108,8 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
     lg_row_reader *rows = NULL;
     lg_error ignored;
     lg_status status = LG_OK;
-    *in_bands = false;
-    if (!may_look(session, name))
+    *in_bands = session->options->state != NULL; // rows are added to accumulators
+    if (*in_bands || !may_look(session, name))
         return LG_OK;
     lg_read_params params = lg_input_params(session);
     params.max_pixels = 1; // files that would be held whole are not even decoded
@@ -121,6 +124,29 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
         status = refuse(session, shape, why, error);
     lg_row_reader_close(&rows);
     return status;
+}
+
+// What no band would refuse.
+static lg_status check_state(const lg_session *session, const lg_image_params *s, lg_error *error)
+{
+    const char *why = whole_because(session, s);
+    if (why)
+        return lg_set_error(error, LG_ERROR_ARGUMENT, "no state can be made: %s", why);
+    if (session->mask && !same_sides(s, &session->mask->shape))
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "the mask has %d x %d pixels and %d layers, the image %d x %d and %d",
+                            session->mask->shape.width, session->mask->shape.height,
+                            session->mask->shape.layers, s->width, s->height, s->layers);
+    return LG_OK;
+}
+
+// The rows of --part: all parts have the same rows that --step counts.
+static void choose_part(const lg_options *options, lg_input_file *file)
+{
+    const int64_t step = options->step, steps = (file->region.height + step - 1) / step;
+    const int64_t n = options->part_count, i = options->part;
+    file->first_row = n ? steps * (i - 1) / n * step : 0;
+    file->end_row = n && i < n ? steps * i / n * step : file->region.height;
 }
 
 lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_fn measure,
@@ -145,6 +171,9 @@ lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_
     lg_session_engine_begin(session);
     if (session->copies == 0 && !holds(&shape.shape, &file->region))
         status = lg_set_error(error, LG_ERROR_ARGUMENT, "the region leaves the image");
+    if (!status && options->state)
+        status = check_state(session, &shape.shape, error);
+    choose_part(options, file);
     if (!status)
         status = measure(session, file, priv, error);
     if (file->image == &shape)
@@ -157,10 +186,6 @@ lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_
 
 // ---- the walk -------------------------------------------------------------------------------------
 
-// Takes rows y .. of the region in a layer. The mask is that of these rows.
-typedef lg_status (*band_fn)(lg_context *context, void *priv, int32_t layer, int64_t y,
-                             const lg_image *band, const lg_select *select, lg_error *error);
-
 typedef struct walk {
     lg_session *session;
     lg_input_file *file;
@@ -169,16 +194,17 @@ typedef struct walk {
     lg_engine_report engine;
 } walk;
 
-// So many rows that what is held stays below the ceiling: the reader's, the mask, a band here, and one
-// in staging memory for a device.
-static lg_status choose_rows(walk *w, lg_error *error)
+// So many rows that what is held stays below the ceiling: the reader's, the mask, a band, and what is made
+// of a band: one in staging memory for a device, or `extra` bytes for each pixel.
+static lg_status choose_rows(walk *w, double extra, lg_error *error)
 {
     const lg_image_params *s = lg_row_reader_shape(w->file->rows);
     const lg_options *options = w->session->options;
     const double ceiling = (double)lg_memory_ceiling(options);
     const double held = (double)lg_row_reader_memory(w->file->rows) + mask_bytes(w->session);
     const double row = (double)w->file->region.width * s->channels * (double)lg_type_size(s->type);
-    const double room = (ceiling - held) / 2;
+    const double cost = 2 * row + extra * (double)w->file->region.width;
+    const double room = (ceiling - held) * (row / cost);
     const int64_t step = options->step;
     int64_t rows = (int64_t)((room < (double)BAND_BYTES ? room : (double)BAND_BYTES) / row);
     if (row * (double)step > (double)BAND_BYTES && room >= row * (double)step)
@@ -187,7 +213,7 @@ static lg_status choose_rows(walk *w, lg_error *error)
         return lg_set_error(error, LG_ERROR_LIMIT,
                             "a band of %lld row%s takes %.3f MB beside %.3f MB that are held; "
                             "limit memory is %.3f MB: raise it with --memory",
-                            (long long)step, step == 1 ? "" : "s", 2 * row * (double)step / 1e6,
+                            (long long)step, step == 1 ? "" : "s", cost * (double)step / 1e6,
                             held / 1e6, ceiling / 1e6);
     w->rows = rows / step * step; // rows that count stay those of the region
     w->rows = w->rows < w->file->region.height ? w->rows : w->file->region.height;
@@ -230,13 +256,13 @@ static void add_engine(walk *w)
     add_seconds(&all->download, last.download);
 }
 
-static lg_status measure_band(walk *w, band_fn fn, void *priv, int32_t layer, int64_t y,
+static lg_status measure_band(walk *w, lg_band_fn fn, void *priv, int32_t layer, int64_t y,
                               lg_error *error)
 {
     lg_context *context = w->session->context;
     lg_input_file *file = w->file;
     const lg_region *r = &file->region;
-    const int64_t rows = w->rows < r->height - y ? w->rows : r->height - y;
+    const int64_t left = file->end_row - y, rows = w->rows < left ? w->rows : left;
     const lg_region part = {r->x, r->y + y, r->width, rows};
     const lg_image *mask = w->session->mask;
     lg_image *band = NULL, *masked = NULL;
@@ -261,12 +287,11 @@ static lg_status measure_band(walk *w, band_fn fn, void *priv, int32_t layer, in
     return status;
 }
 
-// All bands of all layers, in the order of the file.
-static lg_status each_band(lg_session *session, lg_input_file *file, band_fn fn, void *priv,
-                           lg_error *error)
+lg_status lg_bands_each(lg_session *session, lg_input_file *file, double extra, lg_band_fn fn,
+                        void *priv, lg_error *error)
 {
     walk w = {session, file, .engine = {.upload = -1, .compute = -1, .download = -1}};
-    lg_status status = choose_rows(&w, error);
+    lg_status status = choose_rows(&w, extra, error);
     if (status)
         return status;
     lg_image_params shape = *lg_row_reader_shape(file->rows);
@@ -277,7 +302,7 @@ static lg_status each_band(lg_session *session, lg_input_file *file, band_fn fn,
     shape.row_stride = shape.layer_stride = 0;
     status = lg_image_create(session->context, &shape, &w.buffer, error);
     for (int32_t layer = 0; layer < layers && !status; layer++)
-        for (int64_t y = 0; y < file->region.height && !status; y += w.rows)
+        for (int64_t y = file->first_row; y < file->end_row && !status; y += w.rows)
             status = measure_band(&w, fn, priv, layer, y, error);
     lg_image_destroy(&w.buffer);
     lg_row_reader_note(file->rows, &file->info);
@@ -301,27 +326,63 @@ static lg_status add_moments(lg_context *context, void *priv, int32_t layer, int
                                       m->stack ? layer : 0, error);
 }
 
+// One accumulator for each layer or for the stack, with the rows of the part. *out is the caller's also when
+// it fails.
+static lg_status accumulate_moments(lg_session *session, lg_input_file *file, bool stack,
+                                    lg_moments_accumulator ***out, lg_error *error)
+{
+    const lg_image_params *s = &file->image->shape;
+    const int32_t entries = stack ? 1 : s->layers;
+    moments_walk m = {calloc((size_t)entries, sizeof *m.at), stack};
+    lg_status status =
+        m.at ? LG_OK : lg_set_error(error, LG_ERROR_MEMORY, "no memory for figures of layers");
+    for (int32_t i = 0; i < entries && !status; i++)
+        status = lg_moments_accumulator_create(s->type, lg_image_measured_channels(s),
+                                               file->region.width, file->region.height,
+                                               stack ? s->layers : 1, &m.at[i], error);
+    if (!status)
+        status = lg_bands_each(session, file, 0, add_moments, &m, error);
+    *out = m.at;
+    return status;
+}
+
+static void free_moments(lg_moments_accumulator **at, int32_t entries)
+{
+    for (int32_t i = 0; i < entries && at; i++)
+        lg_moments_accumulator_destroy(&at[i]);
+    free(at);
+}
+
 lg_status lg_bands_moments(lg_session *session, lg_input_file *file,
                            const lg_moments_params *params, lg_moments *out, lg_error *error)
 {
     const lg_image_params *s = &file->image->shape;
     const int channels = lg_image_measured_channels(s);
     const int32_t entries = params->stack ? 1 : s->layers;
-    moments_walk m = {calloc((size_t)entries, sizeof *m.at), params->stack};
-    lg_status status =
-        m.at ? LG_OK : lg_set_error(error, LG_ERROR_MEMORY, "no memory for figures of layers");
+    lg_moments_accumulator **at = NULL;
+    lg_status status = accumulate_moments(session, file, params->stack, &at, error);
     for (int32_t i = 0; i < entries && !status; i++)
-        status = lg_moments_accumulator_create(s->type, channels, file->region.width,
-                                               file->region.height, params->stack ? s->layers : 1,
-                                               &m.at[i], error);
-    if (!status)
-        status = each_band(session, file, add_moments, &m, error);
-    for (int32_t i = 0; i < entries && !status; i++)
-        status = lg_moments_accumulator_finish(m.at[i], params->select.nan, out + i * channels,
+        status = lg_moments_accumulator_finish(at[i], params->select.nan, out + i * channels,
                                                (size_t)channels, error);
-    for (int32_t i = 0; i < entries && m.at; i++)
-        lg_moments_accumulator_destroy(&m.at[i]);
-    free(m.at);
+    free_moments(at, entries);
+    return status;
+}
+
+static lg_status save_moments(const void *a, void *data, size_t capacity, size_t *size,
+                              lg_error *error)
+{
+    return lg_moments_accumulator_save(a, data, capacity, size, error);
+}
+
+lg_status lg_bands_state_moments(lg_session *session, lg_input_file *file, lg_error *error)
+{
+    const int32_t entries = session->options->stack ? 1 : file->image->shape.layers;
+    lg_moments_accumulator **at = NULL;
+    lg_status status = accumulate_moments(session, file, session->options->stack, &at, error);
+    if (!status)
+        status =
+            lg_states_add(session, file, (void *const *)at, (size_t)entries, save_moments, error);
+    free_moments(at, entries);
     return status;
 }
 
@@ -341,7 +402,7 @@ static lg_status add_histogram(lg_context *context, void *priv, int32_t layer, i
 }
 
 // Histograms of layers side by side; the counts stay with their parts.
-static lg_status join(const histogram_walk *h, lg_band_histogram *out, lg_error *error)
+static lg_status join(bool stack, lg_band_histogram *out, lg_error *error)
 {
     lg_histogram *all = &out->all;
     *all = *out->parts[0];
@@ -353,7 +414,7 @@ static lg_status join(const histogram_walk *h, lg_band_histogram *out, lg_error 
         for (int32_t c = 0; c < all->channels; c++) {
             lg_histogram_channel *to = &all->channel[i * all->channels + c];
             *to = out->parts[i]->channel[c];
-            to->layer = h->stack ? -1 : i;
+            to->layer = stack ? -1 : i;
         }
     return LG_OK;
 }
@@ -368,31 +429,93 @@ void lg_band_histogram_free(lg_band_histogram *histogram)
     *histogram = (lg_band_histogram){0};
 }
 
+// Likewise.
+static lg_status accumulate_histograms(lg_session *session, lg_input_file *file,
+                                       const lg_histogram_params *params, histogram_walk *h,
+                                       lg_error *error)
+{
+    const lg_image_params *s = &file->image->shape;
+    const int32_t entries = params->stack ? 1 : s->layers;
+    *h = (histogram_walk){calloc((size_t)entries, sizeof *h->at), params->stack};
+    lg_status status =
+        h->at ? LG_OK : lg_set_error(error, LG_ERROR_MEMORY, "no memory for histograms of layers");
+    for (int32_t i = 0; i < entries && !status; i++)
+        status = lg_histogram_accumulator_create(params, s->type, s->channels, s->alpha,
+                                                 file->region.width, file->region.height,
+                                                 params->stack ? s->layers : 1, &h->at[i], error);
+    return status ? status : lg_bands_each(session, file, 0, add_histogram, h, error);
+}
+
+static void free_histograms(const histogram_walk *h, int32_t entries)
+{
+    for (int32_t i = 0; i < entries && h->at; i++)
+        lg_histogram_accumulator_destroy(&h->at[i]);
+    free(h->at);
+}
+
+lg_status lg_histogram_join(lg_histogram_accumulator *const *at, int32_t entries, bool stack,
+                            lg_nan nan, lg_band_histogram *out, lg_error *error)
+{
+    *out = (lg_band_histogram){.parts = calloc((size_t)entries, sizeof(lg_histogram *)),
+                               .count = entries};
+    lg_status status =
+        out->parts ? LG_OK
+                   : lg_set_error(error, LG_ERROR_MEMORY, "no memory for histograms of layers");
+    for (int32_t i = 0; i < entries && !status; i++)
+        status = lg_histogram_accumulator_finish(at[i], nan, &out->parts[i], error);
+    for (int32_t i = 1; i < entries && !status; i++)
+        if (out->parts[i]->channels != out->parts[0]->channels)
+            status = lg_set_error(error, LG_ERROR_DATA, "its layers have different channels");
+    return status ? status : join(stack, out, error);
+}
+
 lg_status lg_bands_histogram(lg_session *session, lg_input_file *file,
                              const lg_histogram_params *params, lg_band_histogram *out,
                              lg_error *error)
 {
-    const lg_image_params *s = &file->image->shape;
-    const int32_t entries = params->stack ? 1 : s->layers;
-    histogram_walk h = {calloc((size_t)entries, sizeof *h.at), params->stack};
-    *out = (lg_band_histogram){.parts = calloc((size_t)entries, sizeof(lg_histogram *)),
-                               .count = entries};
-    lg_status status = h.at && out->parts ? LG_OK
-                                          : lg_set_error(error, LG_ERROR_MEMORY,
-                                                         "no memory for histograms of layers");
-    for (int32_t i = 0; i < entries && !status; i++)
-        status = lg_histogram_accumulator_create(params, s->type, s->channels, s->alpha,
-                                                 file->region.width, file->region.height,
-                                                 params->stack ? s->layers : 1, &h.at[i], error);
+    histogram_walk h;
+    const int32_t entries = params->stack ? 1 : file->image->shape.layers;
+    *out = (lg_band_histogram){0};
+    lg_status status = accumulate_histograms(session, file, params, &h, error);
     if (!status)
-        status = each_band(session, file, add_histogram, &h, error);
-    for (int32_t i = 0; i < entries && !status; i++)
+        status = lg_histogram_join(h.at, entries, h.stack, params->select.nan, out, error);
+    free_histograms(&h, entries);
+    return status;
+}
+
+lg_status lg_bands_levels(lg_session *session, lg_input_file *file,
+                          const lg_threshold_params *params, lg_threshold *out, int count,
+                          lg_error *error)
+{
+    lg_histogram_params counting = lg_histogram_params_default();
+    lg_band_histogram found = {0};
+    counting.select = params->select;
+    counting.stack = params->stack;
+    counting.space = LG_SPACE_LUMA;
+    counting.luma = params->luma;
+    lg_status status = lg_bands_histogram(session, file, &counting, &found, error);
+    for (int i = 0; i < count && !status; i++)
         status =
-            lg_histogram_accumulator_finish(h.at[i], params->select.nan, &out->parts[i], error);
+            lg_threshold_level(&found.all.channel[i * found.all.channels], params, &out[i], error);
+    lg_band_histogram_free(&found);
+    return status;
+}
+
+static lg_status save_histogram(const void *a, void *data, size_t capacity, size_t *size,
+                                lg_error *error)
+{
+    return lg_histogram_accumulator_save(a, data, capacity, size, error);
+}
+
+lg_status lg_bands_state_histogram(lg_session *session, lg_input_file *file,
+                                   const lg_histogram_params *params, lg_error *error)
+{
+    histogram_walk h;
+    const int32_t entries = params->stack ? 1 : file->image->shape.layers;
+    lg_status status = accumulate_histograms(session, file, params, &h, error);
     if (!status)
-        status = join(&h, out, error);
-    for (int32_t i = 0; i < entries && h.at; i++)
-        lg_histogram_accumulator_destroy(&h.at[i]);
-    free(h.at);
+        status = lg_states_add(session, file, (void *const *)h.at, (size_t)entries, save_histogram,
+                               error);
+    free_histograms(&h, entries);
     return status;
 }

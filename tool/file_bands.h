@@ -21,6 +21,13 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
 lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_fn measure,
                            void *priv, lg_error *error);
 
+// Takes rows y .. of the region in a layer; the mask is that of these rows.
+typedef lg_status (*lg_band_fn)(lg_context *context, void *priv, int32_t layer, int64_t y,
+                                const lg_image *band, const lg_select *select, lg_error *error);
+// All bands of all layers of file->rows, in order; `extra`: bytes for each pixel of a band that `fn` takes.
+lg_status lg_bands_each(lg_session *session, lg_input_file *file, double extra, lg_band_fn fn,
+                        void *priv, lg_error *error);
+
 // What lg_measure_moments and lg_measure_histogram measure of a whole image, of file->rows.
 lg_status lg_bands_moments(lg_session *session, lg_input_file *file,
                            const lg_moments_params *params, lg_moments *out, lg_error *error);
@@ -35,6 +42,18 @@ typedef struct lg_band_histogram {
 lg_status lg_bands_histogram(lg_session *session, lg_input_file *file,
                              const lg_histogram_params *params, lg_band_histogram *out,
                              lg_error *error);
+// Levels of u8 samples, by a method.
+lg_status lg_bands_levels(lg_session *session, lg_input_file *file,
+                          const lg_threshold_params *params, lg_threshold *out, int count,
+                          lg_error *error);
+// Histograms of accumulators that were filled, one for each layer or for the stack. Likewise.
+lg_status lg_histogram_join(lg_histogram_accumulator *const *at, int32_t entries, bool stack,
+                            lg_nan nan, lg_band_histogram *out, lg_error *error);
 void lg_band_histogram_free(lg_band_histogram *histogram);
+
+// Adds the accumulators of file->rows to the state of the session instead.
+lg_status lg_bands_state_moments(lg_session *session, lg_input_file *file, lg_error *error);
+lg_status lg_bands_state_histogram(lg_session *session, lg_input_file *file,
+                                   const lg_histogram_params *params, lg_error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #include "names.h"
 #include "read_ahead.h"
 #include "scaled_input.h"
+#include "state_files.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -281,14 +282,23 @@ void lg_session_fail_input(lg_session *session, const char *name, const lg_error
     lg_html_failure(session, name, error);
 }
 
-static void each_file(lg_session *session, int index, lg_measure_fn measure, void *priv)
+// Frames have no name of their own.
+static lg_status refuse_film(lg_session *session, lg_input_file *file, lg_measure_fn measure,
+                             void *priv, lg_error *error)
+{
+    return lg_set_error(error, LG_ERROR_ARGUMENT, "a state has no frames of films");
+}
+
+static void each_file(lg_session *session, const lg_names *list, int index, int count,
+                      lg_measure_fn measure, void *priv)
 {
     lg_error error = {0};
-    const char *name = session->names[index];
+    const char *name = list->path[index];
     lg_input_file file = {.name = name,
-                          .below = session->below[index],
+                          .below = list->below[index],
                           .index = index,
-                          .count = session->inputs,
+                          .count = count,
+                          .place = list->places ? list->places[index] : index,
                           .frame = -1,
                           .first = -1};
     if (session->options->chooses_layers) {
@@ -298,8 +308,9 @@ static void each_file(lg_session *session, int index, lg_measure_fn measure, voi
     const bool film = !session->arrays && lg_is_film(session, name);
     session->file = &file;
     lg_session_progress(session, 0);
-    lg_status status = (film              ? measure_frames
-                        : session->arrays ? measure_array
+    lg_status status = (film && session->states ? refuse_film
+                        : film                  ? measure_frames
+                        : session->arrays       ? measure_array
                                           : measure_file)(session, &file, measure, priv, &error);
     session->file = NULL;
     lg_area_array_free(&file.array);
@@ -311,6 +322,8 @@ static void each_file(lg_session *session, int index, lg_measure_fn measure, voi
         session->settle(session, priv); // reports are in the order of the inputs
     if (status != LG_OK)
         lg_session_fail_input(session, name, &error);
+    if (status != LG_OK && session->states)
+        lg_states_fail(session, &file, &error);
 }
 
 // ---- all inputs ------------------------------------------------------------------------------
@@ -343,8 +356,62 @@ lg_status lg_session_check_output(const lg_session *session, const char *path, l
                 : LG_OK;
 }
 
-// The names of all inputs. Arguments without any fail by themselves.
-static bool expand(lg_session *session, lg_names *list)
+// Puts the inputs that are this command's in front: those of the shard which no state has yet.
+static bool choose_inputs(const lg_session *session, lg_names *list, int *count)
+{
+    const lg_options *options = session->options;
+    *count = (int)list->used;
+    if (!options->shard_count && !session->states)
+        return true;
+    char **others = calloc(list->used + 1, sizeof *others);
+    size_t *belows = calloc(list->used + 1, sizeof *belows);
+    list->places = calloc(list->used + 1, sizeof *list->places);
+    if (!others || !belows || !list->places) {
+        free(others);
+        free(belows);
+        return false;
+    }
+    size_t taken = 0, left = 0;
+    for (size_t i = 0; i < list->used; i++) {
+        const bool mine =
+            !options->shard_count || (int64_t)i % options->shard_count == options->shard - 1;
+        if (mine && !lg_states_has(session, list->path[i])) {
+            list->places[taken] = (int64_t)i;
+            list->below[taken] = list->below[i];
+            list->path[taken++] = list->path[i];
+        } else {
+            belows[left] = list->below[i];
+            others[left++] = list->path[i];
+        }
+    }
+    memcpy(list->path + taken, others, left * sizeof *others);
+    memcpy(list->below + taken, belows, left * sizeof *belows);
+    free(others);
+    free(belows);
+    *count = (int)taken;
+    return true;
+}
+
+static bool fail_all(lg_session *session, const char *what, const lg_error *error)
+{
+    lg_session_fail(session, what, error);
+    return false;
+}
+
+static bool check_outputs(lg_session *session)
+{
+    const lg_options *options = session->options;
+    const char *const outputs[] = {session->report ? options->output : NULL, options->report,
+                                   options->state};
+    lg_error refusal = {0};
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
+        if (outputs[i] && lg_session_check_output(session, outputs[i], &refusal) != LG_OK)
+            return fail_all(session, outputs[i], &refusal);
+    return true;
+}
+
+// All inputs, then those that this command has to do with. Arguments without any fail by themselves.
+static bool list_inputs(lg_session *session, lg_names *list, int *count)
 {
     const lg_options *options = session->options;
     lg_error error = {0};
@@ -353,46 +420,42 @@ static bool expand(lg_session *session, lg_names *list)
     for (int i = 0; i < options->file_count && error.status != LG_ERROR_MEMORY; i++)
         if (lg_names_add(list, session, options->files[i], &error) == LG_ERROR_IO)
             lg_session_fail_input(session, options->files[i], &error);
-    if (error.status == LG_ERROR_MEMORY)
-        lg_session_fail(session, "the inputs", &error);
     session->names = list->path;
     session->below = list->below;
     session->inputs = (int)list->used;
-    return error.status != LG_ERROR_MEMORY;
-}
-
-// Reports must not replace what is measured.
-static bool check_reports(lg_session *session)
-{
-    const lg_options *options = session->options;
-    const char *const paths[] = {session->report ? options->output : NULL, options->report};
-    lg_error refusal = {0};
-    for (int i = 0; i < 2; i++)
-        if (paths[i] && lg_session_check_output(session, paths[i], &refusal) != LG_OK) {
-            lg_session_fail(session, paths[i], &refusal);
-            return false;
-        }
-    return true;
+    if (error.status == LG_ERROR_MEMORY)
+        return fail_all(session, "the inputs", &error);
+    if (!check_outputs(session))
+        return false;
+    error = (lg_error){0};
+    if (options->state && lg_states_begin(session, &error) != LG_OK)
+        return fail_all(session, options->state, &error);
+    if (choose_inputs(session, list, count))
+        return true;
+    lg_set_error(&error, LG_ERROR_MEMORY, "no memory for the file names");
+    return fail_all(session, "the inputs", &error);
 }
 
 void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
 {
     const lg_options *options = session->options;
     lg_names list = {0};
+    int count = 0;
     bool films = false;
-    const bool good = expand(session, &list) && check_reports(session);
+    const bool good = list_inputs(session, &list, &count);
     const lg_read_params params = lg_input_params(session);
-    for (size_t i = 0; i < list.used && good; i++)
+    for (int i = 0; i < count && good; i++)
         films |= lg_is_film(session, list.path[i]);
     if (good && !options->size && !films && !session->arrays)
         session->ahead =
-            lg_read_ahead_begin(session, list.path, (int)list.used, (int)options->jobs, &params);
-    for (size_t i = 0; i < list.used && good && !lg_film_interrupted(); i++)
-        each_file(session, (int)i, measure, priv);
+            lg_read_ahead_begin(session, list.path, count, (int)options->jobs, &params);
+    for (int i = 0; i < count && good && !lg_film_interrupted(); i++)
+        each_file(session, &list, i, count, measure, priv);
     if (session->settle)
         session->settle(session, priv);
     lg_read_ahead_end(session->ahead);
     session->ahead = NULL;
+    lg_states_end(session, good && !lg_film_interrupted());
     session->names = NULL;
     session->inputs = 0;
     lg_names_free(&list);

@@ -76,6 +76,22 @@ static const lg_command commands[] = {
      .least_files = 1,
      .most_files = INT_MAX,
      .run = lg_command_label},
+    {.bit = LG_COMMAND_MERGE,
+     .name = "merge",
+     .arguments = "STATE...",
+     .summary = "one report of the states that stats and histogram wrote",
+     .details = "Merges the files that `lumagraph stats --state` and `histogram --state` have "
+                "written, of shards of the inputs or of parts of their rows, in any order, and "
+                "prints the report of one run over all. States of other measurements are refused, "
+                "and rows that were measured twice. Where rows or inputs are missing there is no "
+                "report without --partial.",
+     .example = "lumagraph stats --part 1/2 --state 1.lgs scan.tif\n"
+                "  lumagraph stats --part 2/2 --state 2.lgs scan.tif\n"
+                "  lumagraph merge --json 1.lgs 2.lgs",
+     .wanted = "the files of states",
+     .least_files = 1,
+     .most_files = INT_MAX,
+     .run = lg_command_merge},
     {.bit = LG_COMMAND_RUN,
      .name = "run",
      .arguments = "PIPELINE FILE...|--size WxH -o OUT",
@@ -224,6 +240,7 @@ static int run_command(const lg_command *command, int argc, char **argv)
             lg_options_help(command, stdout);
         status = options.help ? LG_EXIT_DONE : command->run(&options);
     }
+    lg_options_free(&options);
     free(files);
     return status;
 }

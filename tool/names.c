@@ -35,6 +35,7 @@ void lg_names_free(lg_names *names)
         free(names->path[i]);
     free(names->path);
     free(names->below);
+    free(names->places);
     *names = (lg_names){0};
 }
 

@@ -9,6 +9,7 @@ typedef struct lg_names {
     size_t
         *below; // where in a path the part below the folder that was given begins; 0: no folder was
     size_t used, capacity;
+    int64_t *places; // of the inputs at work, among all; NULL: all are at work
 } lg_names;
 
 // Adds a name as it is. False without memory.

@@ -1,3 +1,4 @@
+// What options go together.
 #include "option_checks.h"
 
 #include "area_values.h"
@@ -28,7 +29,7 @@ static bool check_run(lg_options *given)
     else if (!given->file_count && !given->graph && !(given->size && given->pipeline))
         lg_complain("run needs a pipeline and an input file, as in `lumagraph run "
                     "contrast:contrast=1.5 photo.png -o out.png`");
-    else if (!given->file_count && !given->size)
+    else if (!given->file_count && !given->size && !given->files_from)
         lg_complain("run needs an input file (- is standard input), or --size WxH");
     else if (given->file_count && given->size)
         lg_complain("--size %s is instead of an input file; there is '%s'", given->size,
@@ -42,6 +43,45 @@ static bool check_run(lg_options *given)
     else
         return true;
     return false;
+}
+
+// A state has accumulators of files as they are; what is of reports goes with `merge`.
+static bool check_state(const lg_command *command, const lg_options *o)
+{
+    const bool merge = command->bit == LG_COMMAND_MERGE;
+    const char *alone = o->resume ? "--resume" : o->part_count ? "--part" : NULL;
+    if (!o->state && alone) {
+        lg_complain("%s is of states; say where to write it: --state FILE", alone);
+        return false;
+    }
+    if (!o->state)
+        return true;
+    const char *of_report = o->json               ? "--json"
+                            : o->csv              ? "--csv"
+                            : o->output           ? "-o"
+                            : o->report           ? "--report"
+                            : o->plot             ? "--plot"
+                            : o->percentile_count ? "--percentile"
+                                                  : NULL;
+    const char *of_images = o->filters        ? "--pipeline"
+                            : o->scale > 0    ? "--scale"
+                            : o->planes       ? "--planes"
+                            : o->lavfi        ? "--lavfi"
+                            : o->frames       ? "--frames"
+                            : o->raw          ? "--raw"
+                            : o->live         ? "--live"
+                            : o->device_count ? "--device with several"
+                            : o->all_gpus     ? "--device gpus"
+                                              : NULL;
+    if (of_report)
+        lg_complain(merge ? "%s is of the report; with --state there is none"
+                          : "%s is of the report, which `lumagraph merge` makes of a --state",
+                    of_report);
+    else if (of_images)
+        lg_complain("%s and --state exclude each other: a state is of the rows of files as they "
+                    "are stored",
+                    of_images);
+    return !of_report && !of_images;
 }
 
 bool lg_options_check(const lg_command *command, lg_options *options_given)
@@ -66,13 +106,14 @@ bool lg_options_check(const lg_command *command, lg_options *options_given)
         lg_complain("--type is that of the result of filters; say which: --pipeline PIPELINE");
         return false;
     }
-    if (!lg_check_plot(options_given) || !lg_check_lavfi(options_given))
+    if (!lg_check_plot(options_given) || !lg_check_lavfi(options_given) ||
+        !check_state(command, options_given))
         return false;
     if (command->bit == LG_COMMAND_AREASUM && !lg_check_area(options_given))
         return false;
     if (command->bit == LG_COMMAND_LABEL && !lg_check_label(options_given))
         return false;
-    if (options_given->file_count < command->least_files) {
+    if (options_given->file_count < command->least_files && !options_given->files_from) {
         lg_complain("%s needs %s; `lumagraph %s --help` shows an example", command->name,
                     command->wanted ? command->wanted : "an input file (- is standard input)",
                     command->name);

@@ -36,10 +36,13 @@ typedef struct option {
 
 #define AT(field) offsetof(lg_options, field)
 #define HT        (LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD)
-#define TABLES    (LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL | LG_COMMAND_DEVICES)
-#define IMAGES    (LG_COMMAND_THRESHOLD | LG_COMMAND_LABEL) // -o is an image
-#define FILMS     (LG_COMMAND_RUN | LG_COMMAND_THRESHOLD)   // -o may be a film
-#define COMPUTES  (LG_COMMAND_READS | LG_COMMAND_SELFTEST)
+#define KEEPS     (LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM) // states
+#define TABLES                                                                                     \
+    (LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL | LG_COMMAND_DEVICES |               \
+     LG_COMMAND_MERGE)
+#define IMAGES   (LG_COMMAND_THRESHOLD | LG_COMMAND_LABEL) // -o is an image
+#define FILMS    (LG_COMMAND_RUN | LG_COMMAND_THRESHOLD)   // -o may be a film
+#define COMPUTES (LG_COMMAND_READS | LG_COMMAND_SELFTEST)
 
 static const option options[] = {
     // shapes
@@ -149,8 +152,8 @@ static const option options[] = {
      .help = "make the region smaller before it is measured, by a filter: both sides times F"},
     {"resample", 0, LG_COMMAND_FILES, "METHOD", CHOICE, AT(resample), .choice = lg_choice_resample,
      .fallback = "area", .help = "how --scale weighs pixels, as the filter resize does"},
-    {"memory", 0, LG_COMMAND_FILES | LG_COMMAND_RUN, "BYTES", PARSED, .parse = lg_parse_ceiling,
-     .fallback = "a quarter of the machine's",
+    {"memory", 0, LG_COMMAND_FILES | LG_COMMAND_RUN | LG_COMMAND_LABEL, "BYTES", PARSED,
+     .parse = lg_parse_ceiling, .fallback = "a quarter of the machine's",
      .help = "images that take more are measured in bands of rows, or refused; K, M, G and T are "
              "2^10 ... 2^40"},
     {"recursive", 'r', LG_COMMAND_READS, NULL, FLAG, AT(recursive),
@@ -171,6 +174,21 @@ static const option options[] = {
      .fallback = "of columns in um what the file says",
      .help = "the size of a pixel in um, or with nm or mm behind it, or file: the table has "
              "columns in micrometres"},
+    // many inputs, parts of a work
+    {"files-from", 0, LG_COMMAND_READS | LG_COMMAND_MERGE, "FILE", TEXT, AT(files_from),
+     .help = "further inputs, one a line, or with zero bytes between them; - is standard input"},
+    {"shard", 0, LG_COMMAND_READS, "I/N", PARSED, .parse = lg_parse_shard,
+     .help = "only every Nth input, from the Ith on, such as 3/64"},
+    {"part", 0, KEEPS, "I/N", PARSED, .parse = lg_parse_part,
+     .help = "only part I of N of the rows of each input, for --state"},
+    {"state", 0, KEEPS, "FILE", TEXT, AT(state),
+     .help = "write what was measured to this file instead of a report, for `lumagraph merge`"},
+    {"state", 0, LG_COMMAND_MERGE, "FILE", TEXT, AT(state),
+     .help = "write the merged state to this file instead of a report"},
+    {"resume", 0, KEEPS, NULL, FLAG, AT(resume),
+     .help = "keep a journal beside the --state, and leave out what a killed run has measured"},
+    {"partial", 0, LG_COMMAND_MERGE, NULL, FLAG, AT(partial),
+     .help = "report what there is, also where rows or inputs are missing"},
     // films
     {"frames", 0, LG_COMMAND_READS, "[A:B[:STEP]]", OPTIONAL, .parse = lg_parse_frames,
      .help = "frames one by one, each with its line: images of a PNM pipe, pages; y4m and video "
@@ -214,12 +232,13 @@ static const option options[] = {
      .fallback = "bt709", .help = "how colour becomes brightness"},
     {"percentile", 'p', LG_COMMAND_AREASUM, "P,P...", PARSED, .parse = lg_parse_percentiles,
      .help = "percentiles of each shape, from its histogram, such as 25,50,75"},
-    {"percentile", 'p', LG_COMMAND_HISTOGRAM, "P,P...", PARSED, .parse = lg_parse_percentiles,
-     .help = "values below which P percent of the samples lie"},
+    {"percentile", 'p', LG_COMMAND_HISTOGRAM | LG_COMMAND_MERGE, "P,P...", PARSED,
+     .parse = lg_parse_percentiles, .help = "values below which P percent of the samples lie"},
     {"variant", 0, LG_COMMAND_HISTOGRAM, "NAME", CHOICE, AT(variant), .choice = lg_choice_variant,
      .fallback = "auto", .help = "how the counting is done; the counts are the same"},
-    {"plot", 0, LG_COMMAND_HISTOGRAM, "FILE.svg", TEXT, AT(plot), .help = "draw the histogram"},
-    {"log", 0, LG_COMMAND_HISTOGRAM, NULL, FLAG, AT(log_scale),
+    {"plot", 0, LG_COMMAND_HISTOGRAM | LG_COMMAND_MERGE, "FILE.svg", TEXT, AT(plot),
+     .help = "draw the histogram"},
+    {"log", 0, LG_COMMAND_HISTOGRAM | LG_COMMAND_MERGE, NULL, FLAG, AT(log_scale),
      .help = "logarithmic counts in the plot"},
     {"method", 'm', LG_COMMAND_THRESHOLD, "METHOD", PARSED, .parse = lg_parse_method,
      .choice = lg_choice_method, .fallback = "otsu", .help = "how the level is found"},
@@ -303,7 +322,9 @@ static const option options[] = {
      .help = "write the report to this file"},
     {"quiet", 'q', LG_COMMAND_RUN, NULL, FLAG, AT(quiet),
      .help = "print nothing but failures, and what --json, --profile and --explain ask for"},
-    {"quiet", 'q', (LG_COMMAND_READS & ~LG_COMMAND_RUN) | LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST,
+    {"quiet", 'q',
+     (LG_COMMAND_READS & ~LG_COMMAND_RUN) | LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST |
+         LG_COMMAND_MERGE,
      NULL, FLAG, AT(quiet), .help = "no notes and no progress on standard error"},
     // where it runs
     {"device", 0, LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM, "DEVICE", PARSED,
@@ -570,7 +591,7 @@ bool lg_options_parse(const lg_command *command, int argc, char **argv, char **f
         if (!good)
             return false;
     }
-    return lg_options_check(command, out);
+    return lg_files_from(out) && lg_options_check(command, out);
 }
 
 // ---- help ---------------------------------------------------------------------------------------

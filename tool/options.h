@@ -19,16 +19,18 @@ enum {
     LG_COMMAND_COMPLETION = 128,
     LG_COMMAND_AREASUM = 256,
     LG_COMMAND_LABEL = 512,
+    LG_COMMAND_MERGE = 1024,
     LG_COMMAND_FILES = LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD,
     LG_COMMAND_MEASURES = LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL,
     LG_COMMAND_READS = LG_COMMAND_MEASURES | LG_COMMAND_RUN,
     LG_COMMAND_REPORTS = LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL |
-                         LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST | LG_COMMAND_FILTERS,
+                         LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST | LG_COMMAND_FILTERS |
+                         LG_COMMAND_MERGE,
     LG_COMMAND_ALL = LG_COMMAND_REPORTS | LG_COMMAND_RUN | LG_COMMAND_COMPLETION,
 };
 
 #define LG_MAX_PERCENTILES 32
-#define LG_MAX_OPTIONS     128 // rows of the table
+#define LG_MAX_OPTIONS     160 // rows of the table
 
 // NAME=FILE of an option.
 typedef struct lg_named_file {
@@ -145,8 +147,12 @@ typedef struct lg_options {
     lg_overlay_params overlay_colors;
     int64_t largest;                   // -1: all
     const char *given[LG_MAX_OPTIONS]; // by row of the table: the value, "" of a switch; NULL: none
-    char **files;                      // the arguments that are no options
+    const char *state, *files_from;
+    bool resume, partial;
+    int64_t shard, shard_count, part, part_count; // I and N; N 0: all
+    char **files;                                 // the arguments that are no options
     int file_count;
+    char **listed, *listed_text; // what lg_options_free frees
 } lg_options;
 
 typedef struct lg_command {
@@ -164,6 +170,8 @@ typedef struct lg_command {
 // error and false comes back. `files` has room for argc entries.
 bool lg_options_parse(const lg_command *command, int argc, char **argv, char **files,
                       lg_options *out);
+
+void lg_options_free(lg_options *options); // what --files-from allocated
 
 void lg_options_help(const lg_command *command, FILE *stream);
 

@@ -315,6 +315,8 @@ int lg_session_end(lg_session *session)
         lg_complain("%s: %s", session->options->report, error.message);
         status = lg_exit_of(error.status);
     }
+    if (session->lost)
+        status = session->lost;
     if (lg_film_interrupted())
         status = 128 + lg_film_interrupted();
     lg_before_end(session); // before the context that its plan belongs to

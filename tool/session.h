@@ -43,8 +43,9 @@ typedef struct lg_session {
     lg_engine_report engine; // of the file at work
     bool engine_settled;     // what comes behind it is not part of the report
     lg_image *mask;
-    struct lg_html *html;     // the page of --report, NULL: none; html.h
-    struct lg_before *before; // of --pipeline, NULL: none; before.h
+    struct lg_html *html;          // the page of --report, NULL: none; html.h
+    struct lg_before *before;      // of --pipeline, NULL: none; before.h
+    struct lg_state_files *states; // of --state; NULL: there is a report; state_files.h
     lg_json json;
     lg_csv csv;
     struct lg_read_ahead
@@ -54,6 +55,7 @@ typedef struct lg_session {
     int inputs;         // so many
     int done, failed;
     int status; // exit status of the failures: theirs when they agree, else LG_EXIT_SOME
+    int lost;   // exit status of an output of the whole command that could not be written, or 0
     const struct lg_input_file *file; // the input at work, NULL: none
     bool framed;                      // reports name frames
     bool split;                       // and channels and times, in CSV
@@ -69,6 +71,9 @@ typedef struct lg_session {
     bool by_rows; // `measure` takes files whose rows come band by band, as lg_input_file.rows
     // Why an image of this shape is measured whole, as a clause; NULL: it need not be.
     const char *(*whole_because)(const struct lg_session *session, const lg_image_params *shape);
+    // Whether bands of an image of this shape are read several times, so that a region alone is no reason for
+    // them; NULL: once.
+    bool (*rereads)(const struct lg_session *session, const lg_image_params *shape);
     bool has_ceiling;  // pixels take no more than --memory says
     int copies;        // of an input that the command holds, about; 0: the input alone
     bool keeps_sound;  // of films from pipes, for those that are written
@@ -86,8 +91,10 @@ typedef struct lg_input_file {
     const char *name; // as given; "-" is standard input
     size_t below; // where in the name the part below a folder that was given begins; 0: none was
     int index, count; // among the inputs
+    int64_t place;    // among those of all shards
     lg_image *image;
     struct lg_row_reader *rows; // of the file; the image has no pixels then. NULL: it has
+    int64_t first_row, end_row; // of the region: those of --part, else all
     lg_area_array array;        // instead of the image when it has data
     lg_read_info info;
     lg_region region; // the measured one
@@ -189,6 +196,7 @@ int lg_command_stats(const lg_options *options);
 int lg_command_histogram(const lg_options *options);
 int lg_command_threshold(const lg_options *options);
 int lg_command_areasum(const lg_options *options);
+int lg_command_merge(const lg_options *options);
 int lg_command_label(const lg_options *options);
 int lg_command_devices(const lg_options *options);
 int lg_command_selftest(const lg_options *options);

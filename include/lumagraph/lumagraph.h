@@ -11,8 +11,10 @@
 #include <lumagraph/filter.h>
 #include <lumagraph/graph.h>
 #include <lumagraph/image.h>
+#include <lumagraph/label_parts.h>
 #include <lumagraph/measure.h>
 #include <lumagraph/share.h>
+#include <lumagraph/state.h>
 #include <lumagraph/stream.h>
 
 #endif

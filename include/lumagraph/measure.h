@@ -357,6 +357,44 @@ LG_API lg_status lg_threshold_image(lg_context *context, const lg_image *image,
                                     const lg_threshold_params *params, lg_threshold *out,
                                     size_t capacity, lg_image **binary, lg_error *error);
 
+// Levels of a region that is measured tile by tile, of all layers together: those of lg_threshold_image with
+// `stack`, bit for bit. `select` and `stack` of the parameters are ignored. Functions are those of other
+// accumulators, and look. A fixed value (LG_THRESHOLD_VALUE) needs no tiles.
+typedef struct lg_threshold_accumulator lg_threshold_accumulator;
+
+// `channels` and `alpha` are those of the tiles. params NULL means defaults.
+LG_API lg_status lg_threshold_accumulator_create(const lg_threshold_params *params, lg_type type,
+                                                 int channels, lg_alpha alpha, int64_t width,
+                                                 int64_t height, int64_t layers,
+                                                 lg_threshold_accumulator **out, lg_error *error);
+LG_API void lg_threshold_accumulator_destroy(lg_threshold_accumulator **accumulator);
+// Floats are counted in bins over their range, which must be known before a tile is added: whether all
+// tiles are to be looked at. False for NULL.
+LG_API bool lg_threshold_accumulator_looks(const lg_threshold_accumulator *accumulator);
+// Looks at a tile. The same tile may be looked at twice.
+LG_API lg_status lg_threshold_accumulator_look(lg_context *context,
+                                               lg_threshold_accumulator *accumulator,
+                                               const lg_image *tile, const lg_select *select,
+                                               lg_error *error);
+LG_API lg_status lg_threshold_accumulator_add(lg_context *context,
+                                              lg_threshold_accumulator *accumulator,
+                                              const lg_image *tile, const lg_select *select,
+                                              int64_t x, int64_t y, int64_t layer, lg_error *error);
+// Both have looked at the same tiles.
+LG_API lg_status lg_threshold_accumulator_merge(lg_threshold_accumulator *into,
+                                                const lg_threshold_accumulator *from,
+                                                lg_error *error);
+// foreground and total are 0: lg_threshold_apply counts. Errors: LG_ERROR_DATA (no samples, or a method that
+// finds no level; LG_NAN_ERROR).
+LG_API lg_status lg_threshold_accumulator_finish(const lg_threshold_accumulator *accumulator,
+                                                 lg_nan nan, lg_threshold *out, lg_error *error);
+
+// Compares the pixels of a region (NULL: all) with levels that were found, and adds to levels->foreground and
+// levels->total. `binary`, unless NULL, becomes a new image as of lg_threshold_image. Runs on the processor.
+LG_API lg_status lg_threshold_apply(lg_context *context, const lg_image *image,
+                                    const lg_region *region, lg_luma luma, lg_threshold *levels,
+                                    lg_image **binary, lg_error *error);
+
 // ---- points -------------------------------------------------------------------------------------
 
 // A pixel of a picture of points, such as the corner detectors make.

@@ -11,7 +11,7 @@ else
     skip 1 'bands on Vulkan: no device'
 fi
 python3 - <<'PYTHON'
-import random
+import random, struct
 r = random.Random(5)
 def pnm(name, kind, width, height, channels, maximum=255):
     n = width * height * channels * (2 if maximum > 255 else 1)
@@ -19,6 +19,10 @@ def pnm(name, kind, width, height, channels, maximum=255):
 pnm("grey.pgm", b"P5", 701, 523, 1)
 pnm("color.ppm", b"P6", 401, 523, 3)
 pnm("deep.pgm", b"P5", 401, 323, 1, 65535)
+with open("bands/real.pfm", "wb") as f:
+    f.write(b"Pf\n301 203\n-1.0\n" + b"".join(struct.pack("<f", r.gauss(0, 3)) for _ in range(301 * 203)))
+with open("bands/real_color.pfm", "wb") as f:
+    f.write(b"PF\n201 203\n-1.0\n" + b"".join(struct.pack("<f", r.gauss(0, 3)) for _ in range(201 * 203 * 3)))
 with open("bands/stack.pgm", "wb") as f:
     for _ in range(3):
         f.write(b"P5\n301 203\n255\n" + r.randbytes(301 * 203))
@@ -68,6 +72,33 @@ same threshold bands/grey.pgm
 same threshold bands/color.ppm --method multi-otsu:4 --luma bt601
 same threshold bands/stack.pgm --method triangle
 same threshold bands/stack.pgm --method mean --stack --region 200x100+3+7
+same threshold bands/grey.pgm --method value:77 "${cpu[@]}"
+same threshold bands/stack.pgm --method value:77 "${cpu[@]}"
+for method in otsu triangle mean multi-otsu:3 value:30000; do
+    same threshold bands/deep.pgm --method $method "${cpu[@]}"
+    same threshold bands/real.pfm --method ${method/30000/0.5} "${cpu[@]}"
+done
+same threshold bands/real.pfm --bins 50 --step 3 --region 201x100+7+5 "${cpu[@]}"
+memory=300K
+same threshold bands/real_color.pfm --method otsu "${cpu[@]}"
+same threshold bands/real_color.pfm --method mean --luma bt601 "${cpu[@]}"
+memory=500K
+same threshold bands/grey.pgm --mask bands/mask.pgm "${cpu[@]}"
+# written IN OPTIONS...: the image made in bands is that of the whole image.
+written() {
+    go 0 threshold "bands/$1" -o bands/whole.pgm "${cpu[@]}" "${@:2}"
+    go 0 threshold "bands/$1" -o bands/parts.pgm --memory "$memory" "${cpu[@]}" "${@:2}"
+    that "the binary image of $1 in bands" cmp bands/whole.pgm bands/parts.pgm
+}
+memory=150K
+written grey.pgm
+written color.ppm --method multi-otsu:4
+written deep.pgm --method value:30000
+written real.pfm --method triangle
+written grey.pgm --region 500x301+17+200
+memory=500K
+written grey.pgm --mask bands/mask.pgm
+memory=150K
 same histogram bands/color.ppm --space hsv
 same histogram bands/color.ppm --space luma --bins 7
 go 0 stats --memory 150K bands/grey.pgm bands/color.ppm # one is read while another is measured
@@ -85,8 +116,9 @@ prefix=()
 refused 3 '--memory' stats --memory 20K bands/huge.pgm
 refused 3 '--scale takes whole images' stats --scale 0.5 --memory 64M bands/huge.pgm
 refused 3 '--pipeline takes whole images' stats --pipeline contrast --memory 64M bands/huge.pgm
-refused 3 'take whole images' threshold --method value:7 --memory 64M bands/huge.pgm
-refused 3 '-o writes a whole image' threshold --memory 64M bands/huge.pgm -o bands/no.png
+refused 3 'the format of the output is written whole' threshold --memory 64M bands/huge.pgm -o bands/no.webp
+refused 3 'layers as one image' threshold --memory 150K bands/stack.pgm -o bands/no.tif
+refused 3 '--report draws a whole image' threshold --memory 64M bands/huge.pgm --report bands/no.html
 refused 2 'leaves the image' stats --region 100x100+700+0 bands/grey.pgm
 refused 2 'allowed are bytes' stats --memory 5X bands/grey.pgm
 

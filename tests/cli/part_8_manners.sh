@@ -211,7 +211,7 @@ sys.exit(max(map(len, lines)) > 80)
 PYTHON
     then good; else bad "a line is longer than 80 columns"; fi
 }
-for command in stats histogram threshold areasum label run filters devices selftest completion; do
+for command in stats histogram threshold areasum label merge run filters devices selftest completion; do
     go 0 $command --help
     narrow
 done

@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # tool, out, err, last ... are those of run
 
 # ---- manual pages --------------------------------------------------------------------------------
-commands='stats histogram threshold areasum label run filters devices selftest completion bench'
+commands='stats histogram threshold areasum label merge run filters devices selftest completion bench'
 go 0 help --man
 says '.TH LUMAGRAPH 1'
 for command in $commands; do says "lumagraph\\-$command"; done
@@ -19,7 +19,7 @@ for command in $commands; do
         that "mandoc takes the page of $command" test -z "$(mandoc -Tlint -Wwarning page.1)"
     fi
 done
-command -v mandoc >/dev/null || skip 11 'no mandoc here'
+command -v mandoc >/dev/null || skip 12 'no mandoc here'
 
 # ---- --version -----------------------------------------------------------------------------------
 go 0 --version

@@ -65,6 +65,8 @@ else
 fi
 plain selftest --device cpu
 plain bench moments --device cpu --size 64x64 --type u8 --channels 1 --samples 1
+bare "$tool" stats in.pgm --state in.lgs
+plain merge --json in.lgs
 plain filters
 plain filters sepia
 plain completion bash

@@ -60,6 +60,7 @@ typedef struct lg_label_task {
     lg_foreground foreground;
     double level;
     int connectivity;
+    double unit; // of intensities of floats; 0: that of these components
     bool figures, moments, shape;
     bool want_labels;
     size_t memory_limit;
@@ -107,6 +108,10 @@ static inline lg_labels_private *lg_labels_internal(const lg_labels *labels)
 lg_status lg_label_measure_host(lg_context *context, const lg_label_task *task,
                                 const lg_labels *labels, lg_components *components,
                                 lg_error *error);
+
+// The bits of the largest finite magnitude of intensities over the components.
+lg_status lg_label_greatest_of(lg_context *context, const lg_label_task *task, uint32_t *out,
+                               lg_error *error);
 
 // The image of a task with its holes filled, 0 and 255, on the CPU.
 lg_status lg_label_fill_holes(lg_context *context, const lg_label_task *task, lg_image **filled,

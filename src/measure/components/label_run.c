@@ -94,14 +94,38 @@ static lg_status write_all(const lg_label_plan *p, lg_labels *labels, lg_label_s
     return for_bands(p, write_band, &s, 3, error);
 }
 
+static lg_status find_greatest(const lg_label_plan *p, uint32_t *out, lg_error *error)
+{
+    _Atomic uint32_t greatest = 0;
+    write_state s = {.plan = p, .greatest = &greatest};
+    const lg_status status = for_bands(p, look_at_band, &s, 3, error);
+    *out = greatest;
+    return status;
+}
+
 static lg_status find_unit(const lg_label_plan *p, double *unit, lg_error *error)
 {
     const lg_image *intensity = p->task->intensity;
     const lg_type type = intensity ? intensity->shape.type : LG_U8;
-    _Atomic uint32_t greatest = 0;
-    write_state s = {.plan = p, .greatest = &greatest};
-    const lg_status status = type > LG_U16 ? for_bands(p, look_at_band, &s, 3, error) : LG_OK;
+    uint32_t greatest = 0;
+    *unit = p->task->unit;
+    if (*unit > 0)
+        return LG_OK;
+    const lg_status status = type > LG_U16 ? find_greatest(p, &greatest, error) : LG_OK;
     *unit = lg_label_unit(type, greatest);
+    return status;
+}
+
+lg_status lg_label_greatest_of(lg_context *context, const lg_label_task *task, uint32_t *out,
+                               lg_error *error)
+{
+    lg_label_plan p;
+    lg_status status =
+        lg_label_plan_create(context, task, task->connectivity, false, NULL, &p, error);
+    if (status)
+        return status;
+    status = find_greatest(&p, out, error);
+    lg_label_plan_destroy(&p);
     return status;
 }
 

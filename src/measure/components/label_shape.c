@@ -198,3 +198,50 @@ lg_status lg_label_shape(lg_context *context, const lg_labels *labels, uint32_t 
     lg_free(s.rows);
     return status;
 }
+
+// ---- row by row -----------------------------------------------------------------------------------
+
+lg_status lg_shape_rows_create(int32_t width, lg_shape_rows *out, lg_error *error)
+{
+    const size_t row = lg_align_up((size_t)width + 2, 16);
+    lg_shape_rows r = {.width = width, .memory = lg_alloc_array(6 * row, sizeof *r.memory)};
+    if (!r.memory)
+        return lg_fail_memory(error, 6 * row * sizeof *r.memory, "rows of labels");
+    for (size_t i = 0; i < 3; i++) {
+        r.labels[i] = r.memory + i * row;
+        r.borders[i] = r.memory + (3 + i) * row;
+    }
+    *out = r;
+    return LG_OK;
+}
+
+void lg_shape_rows_destroy(lg_shape_rows *r)
+{
+    lg_free(r->memory);
+    *r = (lg_shape_rows){0};
+}
+
+// Rows lag behind: labels[1] is the row before the new one, borders[1] the row before that. Rows of zeros, as
+// there are above the first, count nothing.
+void lg_shape_rows_add(lg_shape_rows *r, const uint32_t *labels, lg_component_shape *shape)
+{
+    const size_t bytes = (size_t)r->width * sizeof *labels;
+    uint32_t *first_label = r->labels[0], *first_border = r->borders[0];
+    memmove(r->labels, r->labels + 1, 2 * sizeof *r->labels);
+    memmove(r->borders, r->borders + 1, 2 * sizeof *r->borders);
+    r->labels[2] = first_label;
+    r->borders[2] = first_border;
+    if (labels)
+        memcpy(first_label + 1, labels, bytes);
+    else
+        memset(first_label + 1, 0, bytes);
+    find_border(r->labels[0], r->labels[1], r->labels[2], r->width, r->borders[2]);
+    windows(shape, r->labels[0], r->labels[1], r->width);
+    count_border(shape, r->borders[0], r->borders[1], r->borders[2], r->width);
+}
+
+void lg_shape_rows_end(lg_shape_rows *r, lg_component_shape *shape)
+{
+    for (int i = 0; i < 2; i++)
+        lg_shape_rows_add(r, NULL, shape);
+}

@@ -276,6 +276,11 @@ void lg_label_sums_merge(lg_label_sums *to, const lg_label_sums *from, uint32_t 
         merge_component(to, i, from, i);
 }
 
+void lg_label_sums_join(lg_label_sums *sums, uint32_t i, uint32_t k)
+{
+    merge_component(sums, i, sums, k);
+}
+
 // In place: a label is never above the number of the parts so far.
 void lg_label_sums_finish(lg_label_sums *s, const uint32_t *label, lg_components *c)
 {

@@ -39,6 +39,8 @@ void lg_label_sums_add(lg_label_sums *sums, lg_label_runs *runs);
 // Adds part i of `from` to part i of `to`, for i in [first, end).
 void lg_label_sums_merge(lg_label_sums *to, const lg_label_sums *from, uint32_t first,
                          uint32_t end);
+// Adds part k to part i of the same sums.
+void lg_label_sums_join(lg_label_sums *sums, uint32_t i, uint32_t k);
 // Adds up the parts of each label and moves the sums to the components. label[part] is 1 to count;
 // new labels come in order.
 void lg_label_sums_finish(lg_label_sums *sums, const uint32_t *label, lg_components *components);

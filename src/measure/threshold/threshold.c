@@ -62,8 +62,7 @@ static const lg_histogram_channel *channel_of(const lg_threshold_job *job, const
     return &h->channel[layer * h->channels + LG_MAX(job->stored - 1, 0)];
 }
 
-// A value that all samples have is its own level, whatever bin it lies in.
-static void set_only(lg_threshold *t, double value)
+void lg_threshold_set_only(lg_threshold *t, double value)
 {
     for (int32_t i = 0; i < t->levels && !isnan(value); i++)
         t->level[i] = value;
@@ -90,8 +89,9 @@ static bool counted_range(const lg_histogram_channel *c, double *lo, double *hi)
 }
 
 // Level from counts per value, brought into `bins` bins over their own range first.
-static lg_status reduced_level(const lg_threshold_job *job, const lg_histogram_channel *values,
-                               int32_t bins, lg_threshold *out, lg_error *error)
+static lg_status reduced_level(const lg_threshold_params *params,
+                               const lg_histogram_channel *values, int32_t bins, lg_threshold *out,
+                               lg_error *error)
 {
     lg_histogram_channel c = *values;
     lg_histogram_rule rule = {0};
@@ -120,23 +120,22 @@ static lg_status reduced_level(const lg_threshold_job *job, const lg_histogram_c
         if (bin < (uint32_t)bins) // else NaN or infinite
             c.counts[bin] += c.values[i];
     }
-    status = lg_threshold_level(&c, job->params, out, error);
+    status = lg_threshold_level(&c, params, out, error);
     if (status == LG_OK)
-        set_only(out, only);
+        lg_threshold_set_only(out, only);
     lg_free(c.counts);
     return status;
 }
 
-static lg_status valued_level(const lg_threshold_job *job, const lg_histogram_channel *c,
+lg_status lg_threshold_valued(const lg_threshold_params *p, const lg_histogram_channel *c,
                               lg_threshold *out, lg_error *error)
 {
-    const lg_threshold_params *p = job->params;
     const bool whole =
         p->method == LG_THRESHOLD_MEAN ||
         (p->method == LG_THRESHOLD_OTSU && (p->bins == -1 || p->bins == LG_MAX_BINS));
     if (c->type == LG_U8 || (c->type == LG_U16 && whole))
         return lg_threshold_native(c->values, (int32_t)c->value_count, p, out, error);
-    return reduced_level(job, c, p->bins == -1 ? 256 : p->bins, out, error);
+    return reduced_level(p, c, p->bins == -1 ? 256 : p->bins, out, error);
 }
 
 // All layers from one pass over the samples.
@@ -147,7 +146,7 @@ static lg_status valued_levels(const lg_threshold_job *job, lg_threshold *out, l
     lg_status status =
         histogram_of(job, job->image, &job->params->select, 0, &histogram, &only, error);
     for (int32_t i = 0; status == LG_OK && i < histogram->layers; i++)
-        status = valued_level(job, channel_of(job, histogram, i), &out[i], error);
+        status = lg_threshold_valued(job->params, channel_of(job, histogram, i), &out[i], error);
     lg_histogram_destroy(&histogram);
     return status;
 }
@@ -187,7 +186,7 @@ static lg_status binned_level(const lg_threshold_job *job, const lg_image *image
     if (status == LG_OK)
         status = lg_threshold_level(channel_of(job, histogram, 0), job->params, out, error);
     if (status == LG_OK)
-        set_only(out, only);
+        lg_threshold_set_only(out, only);
     lg_histogram_destroy(&histogram);
     return status;
 }

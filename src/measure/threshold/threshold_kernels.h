@@ -37,6 +37,14 @@ typedef struct lg_threshold_job {
 // The means of f16 and f32 samples as levels, one per layer or one for a stack.
 lg_status lg_threshold_float_means(const lg_threshold_job *job, lg_threshold *out, lg_error *error);
 
+// The level from counts by value: of u8, u16, and f16 without luma.
+lg_status lg_threshold_valued(const lg_threshold_params *params, const lg_histogram_channel *counts,
+                              lg_threshold *out, lg_error *error);
+// A value that all samples have is its own level, whatever bin it lies in; NaN: they have several.
+void lg_threshold_set_only(lg_threshold *levels, double value);
+// A mean as level. LG_ERROR_DATA: it is NaN.
+lg_status lg_threshold_set_mean(double mean, lg_threshold *out, lg_error *error);
+
 // Fills a comparison except for its levels.
 lg_status lg_compare_init(lg_context *context, const lg_scan *scan, lg_luma luma, lg_compare *out,
                           lg_error *error);

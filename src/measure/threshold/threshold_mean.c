@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static lg_status set_mean(double mean, lg_threshold *out, lg_error *error)
+lg_status lg_threshold_set_mean(double mean, lg_threshold *out, lg_error *error)
 {
     *out = (lg_threshold){.levels = 1, .level = {mean}, .bin = {-1}, .separability = NAN};
     return isnan(mean) ? lg_fail(error, LG_ERROR_DATA,
@@ -26,7 +26,7 @@ static lg_status float_means(const lg_threshold_job *job, const lg_image *image,
     lg_status status =
         lg_measure_moments(job->context, image, &params, moments, channels * layers, error);
     for (size_t i = 0; status == LG_OK && i < layers; i++)
-        status = set_mean(moments[i * channels].mean, &out[i], error);
+        status = lg_threshold_set_mean(moments[i * channels].mean, &out[i], error);
     lg_free(moments);
     return status;
 }
@@ -44,7 +44,7 @@ static lg_status luma_means(const lg_threshold_job *job, lg_threshold *out, lg_e
         lg_moments figures;
         status = lg_moments_finish(&states[i], job->scan->nan, &figures, error);
         if (status == LG_OK)
-            status = set_mean(figures.mean, &out[i], error);
+            status = lg_threshold_set_mean(figures.mean, &out[i], error);
     }
     lg_free(states);
     return status;

@@ -1,0 +1,591 @@
+// Components of rows that are added in parts. Each part of the rows is labelled by itself; the last row above
+// and the first row below a border say which components go on there.
+#include "measure/components/label_segments.h"
+
+#include "device/dispatch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_PIXELS ((int64_t)1 << 40) // sums of components assume fewer
+
+// ---- life -----------------------------------------------------------------------------------------
+
+static lg_status check_params(const lg_label_params *p, int64_t layers, lg_error *error)
+{
+    const int c = p->connectivity;
+    if ((unsigned)p->foreground >= LG_FOREGROUNDS ||
+        (c != 4 && c != 8 && !lg_connectivity_is_volume(c)))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "foreground %d with connectivity %d; connectivity is 4 or 8, of a volume 6, "
+                       "18 or 26",
+                       (int)p->foreground, c);
+    if (p->fill_holes)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "holes are filled in whole images: a hole may reach over all parts");
+    if (layers > 1 && lg_connectivity_is_volume(c))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "volumes are labelled whole; connectivity 4 and 8 look at each layer by "
+                       "itself");
+    return LG_OK;
+}
+
+lg_status lg_label_accumulator_create(const lg_label_params *params, lg_type type,
+                                      const lg_type *intensity, int64_t width, int64_t height,
+                                      int64_t layers, lg_label_accumulator **out, lg_error *error)
+{
+    lg_label_params taken = lg_label_params_default();
+    lg_covered_region region;
+    if (!out)
+        return lg_fail_null(error, "a place for the accumulator");
+    lg_status status =
+        lg_params_take(params, &LG_PARAMS_TYPE(lg_label_params, memory_limit), &taken, error);
+    if (!status)
+        status = lg_covered_region_init(&region, type, 1, width, height, layers, error);
+    taken.connectivity = taken.connectivity == -1 ? 8 : taken.connectivity;
+    if (!status)
+        status = check_params(&taken, layers, error);
+    if (!status && intensity && (unsigned)*intensity >= LG_TYPES)
+        status = lg_fail(error, LG_ERROR_ARGUMENT, "type %d of intensities", (int)*intensity);
+    if (!status && (width > LG_MAX_SIDE || height > LG_MAX_SIDE || layers > LG_MAX_LAYERS ||
+                    width * height >= MAX_PIXELS / layers))
+        status = lg_fail(error, LG_ERROR_LIMIT,
+                         "%lld x %lld x %lld pixels; components are of fewer than 2^40 in sides of "
+                         "at most %d",
+                         (long long)width, (long long)height, (long long)layers, LG_MAX_SIDE);
+    lg_label_accumulator *a = status ? NULL : lg_alloc(sizeof *a);
+    if (status || !a)
+        return status ? status : lg_fail_memory(error, sizeof *a, "an accumulator");
+    *a = (lg_label_accumulator){.region = region,
+                                .params = taken,
+                                .connectivity = taken.connectivity,
+                                .intensity = intensity ? *intensity : LG_TYPES};
+    a->params.connectivity = taken.connectivity == 4 || taken.connectivity == 6 ? 4 : 8;
+    *out = a;
+    return LG_OK;
+}
+
+static void free_segment(lg_label_segment *s)
+{
+    lg_free(s->top.runs);
+    lg_free(s->bottom.runs);
+    *s = (lg_label_segment){0};
+}
+
+void lg_label_accumulator_destroy(lg_label_accumulator **accumulator)
+{
+    if (!accumulator || !*accumulator)
+        return;
+    lg_label_accumulator *a = *accumulator;
+    for (size_t i = 0; i < a->segment_count; i++)
+        free_segment(&a->segments[i]);
+    lg_free(a->segments);
+    lg_free(a->pieces);
+    lg_free(a->parent);
+    lg_label_sums_destroy(&a->sums);
+    lg_free(a->label);
+    lg_free(a->shape);
+    lg_shape_rows_destroy(&a->shape_rows);
+    lg_free(a);
+    *accumulator = NULL;
+}
+
+// ---- room -----------------------------------------------------------------------------------------
+
+static bool resize(void **list, size_t used, size_t capacity, size_t size)
+{
+    void *larger = lg_alloc_array(capacity, size);
+    if (!larger)
+        return false;
+    if (used)
+        memcpy(larger, *list, used * size);
+    lg_free(*list);
+    *list = larger;
+    return true;
+}
+
+#define RESIZE(list, used, capacity) resize((void **)&(list), used, capacity, sizeof *(list))
+
+static bool reserve_parts(lg_label_accumulator *a, size_t wanted)
+{
+    const size_t used = a->parts;
+    return RESIZE(a->parent, used, wanted) && RESIZE(a->sums.basic, used, wanted) &&
+           (!a->params.moments || RESIZE(a->sums.second, used, wanted)) &&
+           (a->intensity == LG_TYPES || RESIZE(a->sums.intensities, used, wanted));
+}
+
+lg_status lg_label_parts_reserve(lg_label_accumulator *a, uint64_t parts, size_t segments,
+                                 size_t pieces, lg_error *error)
+{
+    const uint64_t needed = a->parts + parts;
+    if (needed >= UINT32_MAX)
+        return lg_fail(error, LG_ERROR_LIMIT,
+                       "more than 2^32 - 1 components of all parts; label parts of the image");
+    const size_t wanted =
+        (size_t)LG_MIN(LG_MAX(needed, 2 * (uint64_t)a->part_capacity), (uint64_t)UINT32_MAX);
+    const lg_label_task task = {.moments = a->params.moments};
+    const double bytes =
+        (double)wanted * (double)(sizeof *a->parent + lg_label_sums_bytes(&task, 1) +
+                                  (a->intensity == LG_TYPES ? 0 : sizeof *a->sums.intensities));
+    if (needed > a->part_capacity && bytes > (double)a->params.memory_limit)
+        return lg_fail(error, LG_ERROR_LIMIT,
+                       "sums of so many components need %.4g MB; the limit is %.4g MB", bytes / 1e6,
+                       (double)a->params.memory_limit / 1e6);
+    bool good = needed <= a->part_capacity || reserve_parts(a, wanted);
+    if (good && needed > a->part_capacity)
+        a->part_capacity = (uint32_t)wanted;
+    const size_t more = a->segment_count + segments, all = a->piece_count + pieces;
+    if (good && more > a->segment_capacity) {
+        good = RESIZE(a->segments, a->segment_count, 2 * more);
+        a->segment_capacity = good ? 2 * more : a->segment_capacity;
+    }
+    if (good && all > a->piece_capacity) {
+        good = RESIZE(a->pieces, a->piece_count, 2 * all);
+        a->piece_capacity = good ? 2 * all : a->piece_capacity;
+    }
+    return good ? LG_OK : lg_fail_memory(error, (size_t)bytes, "sums of components");
+}
+
+// ---- joining --------------------------------------------------------------------------------------
+
+uint32_t lg_label_parts_root(const lg_label_accumulator *a, uint32_t part)
+{
+    while (a->parent[part] != part)
+        part = a->parent[part] = a->parent[a->parent[part]];
+    return part;
+}
+
+static void join_parts(lg_label_accumulator *a, uint32_t i, uint32_t k)
+{
+    i = lg_label_parts_root(a, i);
+    k = lg_label_parts_root(a, k);
+    if (i == k)
+        return;
+    const uint32_t root = LG_MIN(i, k), other = LG_MAX(i, k);
+    a->parent[other] = root;
+    lg_label_sums_join(&a->sums, root, other);
+}
+
+// Runs that have pixels above each other, or at a corner where corners connect.
+static void join_borders(lg_label_accumulator *a, const lg_row_border *above,
+                         const lg_row_border *below)
+{
+    const int32_t corner = a->params.connectivity == 8;
+    for (size_t i = 0, first = 0; i < above->count; i++) {
+        const lg_border_run *r = &above->runs[i];
+        while (first < below->count && below->runs[first].end + corner <= r->begin)
+            first++;
+        for (size_t k = first; k < below->count && below->runs[k].begin < r->end + corner; k++)
+            if (below->runs[k].value == r->value)
+                join_parts(a, r->part, below->runs[k].part);
+    }
+}
+
+// Segments i and i + 1 become one where they meet. Layers do not touch each other.
+static void join_segments(lg_label_accumulator *a, size_t i)
+{
+    lg_label_segment *above = &a->segments[i], *below = above + 1;
+    if (above->end != below->first)
+        return;
+    if (above->end % a->region.height != 0)
+        join_borders(a, &above->bottom, &below->top);
+    lg_free(above->bottom.runs);
+    lg_free(below->top.runs);
+    above->bottom = below->bottom;
+    above->end = below->end;
+    a->segment_count--;
+    memmove(below, below + 1, (a->segment_count - i - 1) * sizeof *below);
+}
+
+// The first segment that ends behind a row.
+static size_t segment_at(const lg_label_accumulator *a, int64_t row)
+{
+    size_t low = 0, high = a->segment_count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (a->segments[middle].end <= row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void lg_label_parts_insert(lg_label_accumulator *a, const lg_label_segment *segment)
+{
+    const size_t at = segment_at(a, segment->first);
+    memmove(a->segments + at + 1, a->segments + at, (a->segment_count - at) * sizeof *a->segments);
+    a->segments[at] = *segment;
+    a->segment_count++;
+    if (at + 1 < a->segment_count)
+        join_segments(a, at);
+    if (at > 0)
+        join_segments(a, at - 1);
+}
+
+static lg_status check_free(const lg_label_accumulator *a, int64_t first, int64_t end,
+                            lg_error *error)
+{
+    const size_t at = segment_at(a, first);
+    if (at == a->segment_count || a->segments[at].first >= end)
+        return LG_OK;
+    const int64_t row = LG_MAX(first, a->segments[at].first), h = a->region.height;
+    return lg_fail(error, LG_ERROR_ARGUMENT, "row %lld of layer %lld is there already",
+                   (long long)(row % h), (long long)(row / h));
+}
+
+// ---- one part of the rows -------------------------------------------------------------------------
+
+static lg_status check_rows(const lg_label_accumulator *a, const lg_image *rows,
+                            const lg_image *intensity, lg_error *error)
+{
+    const lg_image_params *s = rows ? &rows->shape : NULL, *t = intensity ? &intensity->shape : s;
+    if (!s || (intensity == NULL) != (a->intensity == LG_TYPES))
+        return lg_fail(error, LG_ERROR_ARGUMENT, "rows, and intensities where there are to be any");
+    if (s->width != a->region.width || s->layers != 1 || s->channels != 1 ||
+        s->type != a->region.type || t->width != s->width || t->height != s->height ||
+        t->layers != 1 || t->channels != 1 || (intensity && t->type != a->intensity))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "rows of %d samples in %d channels and %d layers; one channel and one layer "
+                       "of %lld samples, of the type that the accumulator was made for, are needed",
+                       s->width, s->channels, s->layers, (long long)a->region.width);
+    return LG_OK;
+}
+
+static bool is_float(lg_type intensity)
+{
+    return intensity != LG_TYPES && intensity > LG_U16;
+}
+
+static lg_status check_place(const lg_label_accumulator *a, const lg_image *rows, int64_t y,
+                             int64_t layer, lg_error *error)
+{
+    if (y < 0 || layer < 0 || y > a->region.height - rows->shape.height ||
+        layer >= a->region.layers)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "%d rows at %lld of layer %lld leave the image",
+                       rows->shape.height, (long long)y, (long long)layer);
+    return LG_OK;
+}
+
+// Rows in host memory, and what is to be done with them.
+typedef struct part_work {
+    lg_host_view image, intensity;
+    lg_label_task task;
+    lg_labels *labels;
+    lg_components components; // without a place of their own
+} part_work;
+
+static lg_status open_part(const lg_label_accumulator *a, const lg_image *rows,
+                           const lg_image *intensity, part_work *w, lg_error *error)
+{
+    *w = (part_work){.task = {.foreground = a->params.foreground,
+                              .level = a->params.level,
+                              .connectivity = a->params.connectivity,
+                              .memory_limit = a->params.memory_limit}};
+    w->components = (lg_components){.width = rows->shape.width,
+                                    .height = rows->shape.height,
+                                    .layers = 1,
+                                    .connectivity = a->params.connectivity,
+                                    .unit = 1};
+    lg_status status = lg_host_view_open(rows, &w->image, error);
+    if (!status && intensity)
+        status = lg_host_view_open(intensity, &w->intensity, error);
+    w->task.image = &w->image.image.image;
+    w->task.intensity = intensity ? &w->intensity.image.image : NULL;
+    return status;
+}
+
+static void close_part(part_work *w)
+{
+    lg_labels_destroy(&w->labels);
+    lg_free(w->components.basic);
+    lg_free(w->components.second);
+    lg_free(w->components.intensity);
+    lg_host_view_close(&w->image);
+    lg_host_view_close(&w->intensity);
+}
+
+lg_status lg_label_accumulator_look(lg_context *context, lg_label_accumulator *a,
+                                    const lg_image *rows, const lg_image *intensity,
+                                    lg_error *error)
+{
+    part_work w;
+    uint32_t greatest = 0;
+    lg_status status = lg_context_check(context, error);
+    if (!status && !a)
+        status = lg_fail_null(error, "an accumulator");
+    if (!status)
+        status = check_rows(a, rows, intensity, error);
+    if (!status && a->segment_count)
+        status = lg_fail(error, LG_ERROR_ARGUMENT, "rows are looked at before any are added");
+    if (status || !is_float(a->intensity))
+        return status;
+    status = open_part(a, rows, intensity, &w, error);
+    if (!status)
+        status = lg_label_greatest_of(context, &w.task, &greatest, error);
+    if (!status) {
+        a->greatest = LG_MAX(a->greatest, greatest);
+        a->looked = true;
+    }
+    close_part(&w);
+    return status;
+}
+
+static lg_status label_part(lg_context *context, const lg_label_accumulator *a, part_work *w,
+                            lg_error *error)
+{
+    const double start = lg_time_seconds();
+    w->task.want_labels = true;
+    w->task.figures = true;
+    w->task.moments = a->params.moments;
+    w->task.unit = lg_label_unit(a->intensity == LG_TYPES ? LG_U8 : a->intensity, a->greatest);
+    lg_report_cpu(context, "");
+    const lg_status status = lg_label_cpu(context, &w->task, &w->labels, &w->components, error);
+    context->report.compute = lg_time_seconds() - start;
+    snprintf(context->report.variant, sizeof context->report.variant, "cpu-label");
+    return status;
+}
+
+static uint32_t bits_of(const lg_image *image, int32_t x, int32_t y)
+{
+    const size_t size = lg_type_size(image->shape.type);
+    const char *at =
+        (const char *)image->data + (size_t)y * image->shape.row_stride + (size_t)x * size;
+    uint16_t half;
+    uint32_t word;
+    if (size == 1)
+        return *(const uint8_t *)at;
+    if (size == 2) {
+        memcpy(&half, at, sizeof half);
+        return half;
+    }
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+static const uint32_t *label_row(const lg_labels *l, int32_t y)
+{
+    return (const uint32_t *)(const void *)((const char *)l->data + (size_t)y * l->row_stride);
+}
+
+// The runs of a row of labels.
+static bool take_border(const part_work *w, bool values, int32_t y, uint32_t base,
+                        lg_row_border *out)
+{
+    const int32_t width = w->labels->width;
+    const uint32_t *row = label_row(w->labels, y);
+    size_t count = 0;
+    for (int32_t x = 0; x < width; x++)
+        count += row[x] && (x == 0 || row[x] != row[x - 1]);
+    lg_border_run *runs = lg_alloc_array(LG_MAX(count, (size_t)1), sizeof *runs);
+    if (!runs)
+        return false;
+    count = 0;
+    for (int32_t x = 0; x < width; x++) {
+        if (row[x] && (x == 0 || row[x] != row[x - 1]))
+            runs[count++] =
+                (lg_border_run){x, x, values ? bits_of(w->task.image, x, y) : 0, base + row[x] - 1};
+        if (row[x])
+            runs[count - 1].end = x + 1;
+    }
+    *out = (lg_row_border){runs, count};
+    return true;
+}
+
+// From the rows' own places to those of the image.
+static void move_sums(const lg_label_accumulator *a, lg_components *c, uint32_t i, int64_t y,
+                      int64_t layer)
+{
+    lg_component_basic *b = &c->basic[i];
+    const uint64_t n = b->area, down = (uint64_t)y, deep = (uint64_t)layer;
+    if (c->second) {
+        lg_component_second *s = &c->second[i];
+        s->yy += (lg_u128)(2 * down) * b->sum[1] + (lg_u128)(n * down) * down;
+        s->xy += (lg_u128)b->sum[0] * down;
+        s->zz = (lg_u128)(n * deep) * deep;
+        s->xz = (lg_u128)b->sum[0] * deep;
+        s->yz = (lg_u128)(b->sum[1] + n * down) * deep;
+    }
+    if (c->intensity) {
+        c->intensity[i].moment[1] += c->intensity[i].sum * y;
+        c->intensity[i].moment[2] = c->intensity[i].sum * layer;
+    }
+    b->first += (deep * (uint64_t)a->region.height + down) * (uint64_t)a->region.width;
+    b->sum[1] += n * down;
+    b->sum[2] = n * deep;
+    b->low[1] += (int32_t)y;
+    b->high[1] += (int32_t)y;
+    b->low[2] = b->high[2] = (int32_t)layer;
+}
+
+// Everything is there: this does not fail.
+static void take_part(lg_label_accumulator *a, part_work *w, const lg_label_segment *segment,
+                      int64_t y, int64_t layer)
+{
+    lg_components *c = &w->components;
+    const uint32_t base = a->parts, count = w->labels->count;
+    for (uint32_t i = 0; i < count; i++) {
+        move_sums(a, c, i, y, layer);
+        a->parent[base + i] = base + i;
+        a->sums.basic[base + i] = c->basic[i];
+        if (c->second)
+            a->sums.second[base + i] = c->second[i];
+        if (c->intensity)
+            a->sums.intensities[base + i] = c->intensity[i];
+    }
+    a->parts += count;
+    a->pieces[a->piece_count++] = (lg_label_piece){segment->first, segment->end, base, count};
+    a->region.covered += (uint64_t)(segment->end - segment->first) * (uint64_t)a->region.width;
+    lg_label_parts_insert(a, segment);
+}
+
+// The unit was made for smaller magnitudes: sums would not be those of the whole image.
+static lg_status check_unit(const lg_label_accumulator *a, const part_work *w, lg_error *error)
+{
+    const double most =
+        is_float(a->intensity) ? (double)lg_label_magnitude(a->intensity, a->greatest) : HUGE_VAL;
+    const lg_component_intensity *v = w->components.intensity;
+    for (uint32_t i = 0; v && i < w->labels->count; i++)
+        if (v[i].count && (v[i].max > most || -v[i].min > most))
+            return lg_fail(error, LG_ERROR_ARGUMENT,
+                           "intensities of floats are looked at before they are added; %g was not",
+                           v[i].max > most ? v[i].max : v[i].min);
+    return LG_OK;
+}
+
+static lg_status add_part(lg_context *context, lg_label_accumulator *a, part_work *w, int64_t y,
+                          int64_t layer, lg_error *error)
+{
+    const bool values = a->params.foreground == LG_FOREGROUND_VALUES;
+    const int64_t first = layer * a->region.height + y;
+    lg_label_segment segment = {.first = first, .end = first + w->task.image->shape.height};
+    lg_status status = label_part(context, a, w, error);
+    if (!status)
+        status = check_unit(a, w, error);
+    if (!status)
+        status = lg_label_parts_reserve(a, w->labels->count, 1, 1, error);
+    if (status)
+        return status;
+    if (!take_border(w, values, 0, a->parts, &segment.top) ||
+        !take_border(w, values, w->labels->height - 1, a->parts, &segment.bottom)) {
+        free_segment(&segment);
+        return lg_fail_memory(error, (size_t)a->region.width, "runs of a row");
+    }
+    take_part(a, w, &segment, y, layer);
+    return LG_OK;
+}
+
+lg_status lg_label_accumulator_add(lg_context *context, lg_label_accumulator *a,
+                                   const lg_image *rows, const lg_image *intensity, int64_t y,
+                                   int64_t layer, lg_error *error)
+{
+    part_work w;
+    lg_status status = lg_context_check(context, error);
+    if (!status && !a)
+        status = lg_fail_null(error, "an accumulator");
+    if (!status)
+        status = check_rows(a, rows, intensity, error);
+    if (!status)
+        status = check_place(a, rows, y, layer, error);
+    if (!status && a->label)
+        status = lg_fail(error, LG_ERROR_ARGUMENT, "labels were given out already");
+    if (!status && is_float(a->intensity) && !a->looked)
+        status = lg_fail(error, LG_ERROR_ARGUMENT,
+                         "intensities of floats are looked at before they are added");
+    const int64_t first = layer * (a ? a->region.height : 0) + y;
+    if (!status)
+        status = check_free(a, first, first + rows->shape.height, error);
+    if (status)
+        return status;
+    status = open_part(a, rows, intensity, &w, error);
+    if (!status)
+        status = add_part(context, a, &w, y, layer, error);
+    close_part(&w);
+    return status;
+}
+
+// ---- merge ----------------------------------------------------------------------------------------
+
+bool lg_label_parts_copy_border(const lg_row_border *from, uint32_t add, lg_row_border *out)
+{
+    lg_border_run *runs = lg_alloc_array(LG_MAX(from->count, (size_t)1), sizeof *runs);
+    if (!runs)
+        return false;
+    for (size_t i = 0; i < from->count; i++) {
+        runs[i] = from->runs[i];
+        runs[i].part += add;
+    }
+    *out = (lg_row_border){runs, from->count};
+    return true;
+}
+
+static lg_status check_merge(const lg_label_accumulator *into, const lg_label_accumulator *from,
+                             lg_error *error)
+{
+    const lg_label_params *p = &into->params, *q = &from->params;
+    lg_status status = lg_covered_region_check_merge(&into->region, &from->region, error);
+    if (!status && (p->foreground != q->foreground || p->level != q->level ||
+                    into->connectivity != from->connectivity || p->moments != q->moments ||
+                    p->shape != q->shape || into->intensity != from->intensity ||
+                    into->looked != from->looked || into->greatest != from->greatest))
+        status = lg_fail(error, LG_ERROR_ARGUMENT,
+                         "labels merge only with the same foreground, level, connectivity, figures "
+                         "and unit of intensities");
+    if (!status && (into->label || from->label))
+        status = lg_fail(error, LG_ERROR_ARGUMENT, "labels were given out already");
+    for (size_t i = 0; i < from->segment_count && !status; i++)
+        status = check_free(into, from->segments[i].first, from->segments[i].end, error);
+    return status;
+}
+
+static void merge_parts(lg_label_accumulator *into, const lg_label_accumulator *from)
+{
+    const uint32_t base = into->parts;
+    for (uint32_t i = 0; i < from->parts; i++)
+        into->parent[base + i] = base + from->parent[i];
+    memcpy(into->sums.basic + base, from->sums.basic, from->parts * sizeof *from->sums.basic);
+    if (into->sums.second)
+        memcpy(into->sums.second + base, from->sums.second,
+               from->parts * sizeof *from->sums.second);
+    if (into->sums.intensities)
+        memcpy(into->sums.intensities + base, from->sums.intensities,
+               from->parts * sizeof *from->sums.intensities);
+    into->parts += from->parts;
+    for (size_t i = 0; i < from->piece_count; i++) {
+        into->pieces[into->piece_count] = from->pieces[i];
+        into->pieces[into->piece_count++].base += base;
+    }
+    into->region.covered += from->region.covered;
+}
+
+lg_status lg_label_accumulator_merge(lg_label_accumulator *into, const lg_label_accumulator *from,
+                                     lg_error *error)
+{
+    if (!into || !from || into == from)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "merging needs two accumulators");
+    const size_t count = from->segment_count;
+    lg_status status = check_merge(into, from, error);
+    if (!status)
+        status = lg_label_parts_reserve(into, from->parts, count, from->piece_count, error);
+    if (status || !count)
+        return status;
+    lg_label_segment *copies = lg_alloc_array(count, sizeof *copies);
+    bool good = copies != NULL;
+    for (size_t i = 0; i < count && good; i++) {
+        copies[i] =
+            (lg_label_segment){.first = from->segments[i].first, .end = from->segments[i].end};
+        good =
+            lg_label_parts_copy_border(&from->segments[i].top, into->parts, &copies[i].top) &&
+            lg_label_parts_copy_border(&from->segments[i].bottom, into->parts, &copies[i].bottom);
+    }
+    if (good)
+        merge_parts(into, from);
+    for (size_t i = 0; i < count && copies; i++)
+        if (good)
+            lg_label_parts_insert(into, &copies[i]);
+        else
+            free_segment(&copies[i]);
+    lg_free(copies);
+    return good ? LG_OK : lg_fail_memory(error, count * sizeof *copies, "borders of parts");
+}

@@ -1,0 +1,67 @@
+// Components of an image whose rows are labelled in parts: what is kept. As bytes: label_parts_file.c.
+#ifndef LG_LABEL_SEGMENTS_H
+#define LG_LABEL_SEGMENTS_H
+
+#include "measure/accumulator.h"
+#include "measure/components/label_shape.h"
+#include "measure/components/label_sums.h"
+
+#include <lumagraph/label_parts.h>
+
+// A run of foreground in the first or last row of a segment.
+typedef struct lg_border_run {
+    int32_t begin, end; // columns
+    uint32_t value;     // of its samples, as bits, where only equal ones are connected; else 0
+    uint32_t part;
+} lg_border_run;
+
+typedef struct lg_row_border {
+    lg_border_run *runs;
+    size_t count;
+} lg_row_border;
+
+// Rows that follow each other, counted through all layers.
+typedef struct lg_label_segment {
+    int64_t first, end;
+    lg_row_border top, bottom;
+} lg_label_segment;
+
+// Rows as they were added: their labels 1, 2 ... are the parts `base` and on.
+typedef struct lg_label_piece {
+    int64_t first, end;
+    uint32_t base, count;
+} lg_label_piece;
+
+struct lg_label_accumulator {
+    lg_covered_region region;
+    lg_label_params params;     // of one piece: connectivity 4 or 8
+    int connectivity;           // that was asked for
+    lg_type intensity;          // LG_TYPES: none
+    uint32_t greatest;          // bits of the largest magnitude of float intensities
+    bool looked;                // for it
+    lg_label_segment *segments; // ascending, apart
+    size_t segment_count, segment_capacity;
+    lg_label_piece *pieces;
+    size_t piece_count, piece_capacity;
+    uint32_t *parent; // of parts; parent[i] <= i, those of a component lead to the same
+    uint32_t parts, part_capacity;
+    lg_label_sums sums; // of parts that are their own parent
+    uint32_t *label;    // of parts, once asked for
+    uint32_t count;     // of components, likewise
+    lg_component_shape *shape;
+    lg_shape_rows shape_rows;
+    int64_t shape_row; // the next one that is counted
+};
+
+uint32_t lg_label_parts_root(const lg_label_accumulator *a, uint32_t part);
+// Room for more parts, segments and pieces; nothing else changes.
+lg_status lg_label_parts_reserve(lg_label_accumulator *a, uint64_t parts, size_t segments,
+                                 size_t pieces, lg_error *error);
+// Puts a segment where it belongs, whose borders become the accumulator's, and joins it with its neighbours.
+// There is room, and it does not overlap.
+void lg_label_parts_insert(lg_label_accumulator *a, const lg_label_segment *segment);
+// The parts that are components, by their first pixels; lg_free() it. NULL: no memory.
+uint32_t *lg_label_parts_order(const lg_label_accumulator *a, uint32_t *count, lg_error *error);
+bool lg_label_parts_copy_border(const lg_row_border *from, uint32_t add, lg_row_border *out);
+
+#endif

@@ -1,0 +1,112 @@
+# Labels of images larger than --memory: tables in bands are those of the whole image.
+# shellcheck shell=bash disable=SC2034,SC2154 # tool, out, err, last ... are those of run
+
+mkdir -p label_bands
+python3 - <<'PYTHON'
+import random
+r = random.Random(11)
+def pnm(name, kind, samples, maximum=255):
+    open(f"label_bands/{name}", "wb").write(b"%s\n601 423\n%d\n" % (kind, maximum) + samples)
+def blobs(width, height, step):  # cells of noise, so that components cross bands
+    across, down = range(width // step + 1), range(height // step + 1)
+    rows = [bytes(r.choice((0, 0, 200 + r.randrange(9))) for _ in across) for _ in down]
+    return [bytes(rows[y // step][x // step] for x in range(width)) for y in range(height)]
+grey = blobs(601, 423, 9)
+pnm("grey.pgm", b"P5", b"".join(grey))
+pnm("color.ppm", b"P6", b"".join(bytes(v for p in row for v in (p, p // 2, 9)) for row in grey))
+pnm("deep.pgm", b"P5", b"".join(bytes(v for p in row for v in (p, r.randrange(256))) for row in grey), 65535)
+with open("label_bands/stack.pgm", "wb") as f:
+    for _ in range(3):
+        f.write(b"P5\n301 203\n255\n" + b"".join(blobs(301, 203, 7)))
+pnm("other.pgm", b"P5", r.randbytes(601 * 423))
+with open("label_bands/huge.pgm", "wb") as f:  # holes read as zeros
+    f.write(b"P5\n20000 8000\n255\n")
+    f.seek(20000 * 8000 - 1, 1)
+    f.write(b"\xff")
+import struct
+with open("label_bands/real.pfm", "wb") as f:
+    f.write(b"Pf\n601 423\n-1.0\n")
+    for row in reversed(grey):
+        f.write(b"".join(struct.pack("<f", p * r.gauss(0, 1)) for p in row))
+PYTHON
+cd label_bands || exit
+
+memory=100K
+# same FILE ARGUMENTS...: the document of the bands is that of the whole image.
+same() {
+    go 0 label --json "${@:2}" "$1"
+    cp "$out" whole.json
+    go 0 label --json --memory "$memory" "${@:2}" "$1"
+    if python3 - whole.json "$out" <<'PYTHON'
+import json, sys
+a, b = ([json.loads(line) for line in open(n)] for n in sys.argv[1:])
+for d in a + b:
+    d["engine"] = d["engine"]["device"]
+sys.exit(a != b or not a[0]["table"])
+PYTHON
+    then good; else bad "the table in bands differs"; fi
+}
+for connectivity in 4 8; do
+    same grey.pgm --connectivity $connectivity --columns all --intensity self
+    same stack.pgm --connectivity $connectivity --columns all
+done
+same grey.pgm --preset skimage --intensity other.pgm
+same grey.pgm --threshold 203 --keep 'area > 3 && circularity < 2' --no-edge --largest 20
+same grey.pgm --threshold otsu --intensity self
+same grey.pgm --values --columns all
+same grey.pgm --connectivity 26 # one layer is a plane
+same stack.pgm --threshold triangle
+same stack.pgm --threshold triangle --stack --page 1
+memory=160K
+same color.ppm --threshold 60 --luma bt601
+same color.ppm --threshold multi-otsu:3
+same deep.pgm --threshold 40000 --intensity self --columns all
+same real.pfm --threshold 0.5 --intensity self --columns all
+same real.pfm --intensity other.pgm
+same deep.pgm --threshold otsu
+same real.pfm --threshold triangle
+memory=100K
+same grey.pgm --region 400x201+17+30 --columns all --intensity other.pgm
+go 0 label --csv grey.pgm
+cp "$out" whole.csv
+go 0 label --csv --memory 90K grey.pgm
+that 'CSV is that of the whole image' cmp whole.csv "$out"
+"$tool" label --json grey.pgm color.ppm stack.pgm >two.json 2>/dev/null
+go 1 label --json --memory 160K grey.pgm color.ppm stack.pgm # one of them has too many channels
+json 'len(docs) == 3'
+
+# what needs the whole image says so, and is refused beyond the limit
+refused 3 'pictures of labels are made of a whole image' label --memory 100K grey.pgm -o no.tif
+refused 3 '--fill-holes looks for holes in the whole image' label --memory 100K --fill-holes grey.pgm
+refused 3 'volumes are labelled whole' label --memory 100K --connectivity 26 stack.pgm
+refused 3 'raise it with --memory' label --memory 1K grey.pgm
+refused 2 'leaves the image' label --memory 100K --region 400x201+370+30 grey.pgm
+
+# the peak of memory, and a limit of the address space
+# peak MIB ARGUMENTS...: the tool takes no more.
+peak() {
+    last="${*:2}"
+    if python3 - "$1" "$tool" "${@:2}" <<'PYTHON'
+import resource, subprocess, sys
+subprocess.run(sys.argv[2:], check=True, stdout=subprocess.DEVNULL)
+got = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+print(f"{got:.0f} MiB")
+sys.exit(got > float(sys.argv[1]))
+PYTHON
+    then good; else bad "more than $1 MiB at the peak"; fi >/dev/null
+}
+if grep -qaE '__(asan|tsan)_init' "$tool"; then
+    skip 4 'sanitizers take memory of their own'
+else
+    for command in label stats histogram threshold; do
+        peak 100 $command --memory 16M --device cpu --threads 2 huge.pgm # the image alone takes 153 MiB
+    done
+fi
+prefix=(bash -c 'ulimit -v 400000 && exec "$@"' sh)
+if [[ $skipped -eq 0 ]]; then
+    go 0 label --json --memory 16M --device cpu --threads 2 --columns all huge.pgm
+    json 'd["components"] == 1 and d["table"][0]["x"] == 19999 and d["table"][0]["y"] == 7999'
+fi
+prefix=()
+rm -f huge.pgm
+cd ..

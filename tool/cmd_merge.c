@@ -1,0 +1,224 @@
+// lumagraph merge: states of `stats` and `histogram` become one report.
+#include "file_bands.h"
+#include "merged.h"
+#include "state_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- reading --------------------------------------------------------------------------------------
+
+// What is wrong with a file is told with its name; nothing is reported without it.
+static int fail(const char *path, const lg_error *error)
+{
+    lg_complain("%s: %s", path, error->message);
+    return lg_exit_of(error->status);
+}
+
+static int merge_files(const lg_options *options, lg_state **out)
+{
+    lg_error error = {0};
+    lg_state *next = NULL;
+    for (int i = 0; i < options->file_count; i++) {
+        lg_status status = lg_state_read(options->files[i], &next, &error);
+        if (!status && *out)
+            status = lg_state_merge(*out, next, &error);
+        if (status) {
+            lg_state_destroy(&next);
+            return fail(options->files[i], &error);
+        }
+        if (!*out) {
+            *out = next;
+            next = NULL;
+        }
+        lg_state_destroy(&next);
+    }
+    if (*out)
+        return LG_EXIT_DONE;
+    lg_complain("--files-from %s: there is no state in it", options->files_from);
+    return LG_EXIT_USAGE;
+}
+
+// ---- figures --------------------------------------------------------------------------------------
+
+static lg_status damaged(lg_error *error)
+{
+    return lg_set_error(error, LG_ERROR_DATA, "what its state holds does not go together");
+}
+
+static lg_status report_moments(lg_session *session, lg_input_file *file,
+                                const lg_state_input *input, lg_error *error)
+{
+    const int channels = lg_image_measured_channels(&file->image->shape);
+    const size_t count = input->saved_count;
+    lg_moments *figures = calloc(count * (size_t)channels, sizeof *figures);
+    lg_status status =
+        figures ? LG_OK : lg_set_error(error, LG_ERROR_MEMORY, "no memory for figures");
+    for (size_t i = 0; i < count && !status; i++) {
+        lg_moments_accumulator *a = NULL;
+        status = lg_moments_accumulator_load(input->saved[i].data, input->saved[i].size, &a, error);
+        if (!status)
+            status = lg_moments_accumulator_finish(
+                a, file->select.nan, figures + i * (size_t)channels, (size_t)channels, error);
+        lg_moments_accumulator_destroy(&a);
+    }
+    if (!status)
+        lg_stats_report(session, file, figures);
+    free(figures);
+    return status;
+}
+
+static lg_status report_histogram(lg_session *session, lg_input_file *file,
+                                  const lg_state_input *input, lg_error *error)
+{
+    const size_t count = input->saved_count;
+    lg_band_histogram found = {0};
+    lg_histogram_accumulator **at = calloc(count, sizeof *at);
+    lg_status status = at ? LG_OK : lg_set_error(error, LG_ERROR_MEMORY, "no memory for figures");
+    for (size_t i = 0; i < count && !status; i++)
+        status = lg_histogram_accumulator_load(input->saved[i].data, input->saved[i].size, &at[i],
+                                               error);
+    if (!status)
+        status = lg_histogram_join(at, (int32_t)count, session->options->stack, file->select.nan,
+                                   &found, error);
+    if (!status)
+        status = lg_histogram_report(session, file, &found.all, error);
+    lg_band_histogram_free(&found);
+    for (size_t i = 0; i < count && at; i++)
+        lg_histogram_accumulator_destroy(&at[i]);
+    free(at);
+    return status;
+}
+
+// ---- inputs ---------------------------------------------------------------------------------------
+
+static lg_status check_rows(lg_session *session, const lg_state_input *in, lg_error *error)
+{
+    const int64_t first = in->row_ranges && in->rows[0] == 0 ? in->rows[1] : 0;
+    const int64_t end = in->row_ranges == 0   ? in->height
+                        : in->rows[0] > 0     ? in->rows[0]
+                        : in->row_ranges == 1 ? in->height
+                                              : in->rows[2];
+    if (lg_state_whole(in))
+        return LG_OK;
+    if (in->failure && (in->row_ranges == 0 || !session->options->partial))
+        return lg_set_error(error, in->failure, "%s", in->message);
+    if (!session->options->partial)
+        return lg_set_error(error, LG_ERROR_DATA,
+                            "rows %lld to %lld of %lld are missing; --partial reports what there "
+                            "is",
+                            (long long)first, (long long)end - 1, (long long)in->height);
+    lg_session_note(session, "%s: note: rows %lld to %lld of %lld are missing", in->name,
+                    (long long)first, (long long)end - 1, (long long)in->height);
+    return LG_OK;
+}
+
+static lg_status report_input(lg_session *session, lg_input_file *file, const lg_state_input *in,
+                              bool histogram, lg_error *error)
+{
+    const lg_options *options = session->options;
+    lg_image image = {0};
+    lg_status status = check_rows(session, in, error);
+    if (status)
+        return status;
+    file->image = &image;
+    if (!lg_state_take_input(in, options, file) ||
+        in->saved_count != (size_t)(options->stack ? 1 : image.shape.layers))
+        status = damaged(error);
+    file->select.mask = options->mask ? &image : NULL; // that there was one
+    if (!status)
+        status = (histogram ? report_histogram : report_moments)(session, file, in, error);
+    if (!status && file->info.note[0])
+        lg_session_note(session, "%s: note: %s", file->name, file->info.note);
+    file->image = NULL;
+    return status;
+}
+
+static void report_one(lg_session *session, lg_options *options, const lg_state_input *in,
+                       int index, bool histogram)
+{
+    lg_error error = {0};
+    const char *mask = lg_state_mask_of(in);
+    char *name = mask ? strndup(mask, strcspn(mask, "\n")) : NULL;
+    lg_input_file file = {.name = in->name,
+                          .index = index,
+                          .count = session->inputs,
+                          .place = in->place,
+                          .decode = -1,
+                          .frame = -1,
+                          .first = -1};
+    options->mask = name;
+    session->engine_settled = true;
+    session->file = &file;
+    if (report_input(session, &file, in, histogram, &error) == LG_OK)
+        session->done++;
+    else {
+        lg_session_fail(session, in->name, &error);
+        lg_report_failure_json(session, in->name, &error);
+    }
+    session->file = NULL;
+    options->mask = NULL;
+    free(name);
+}
+
+static void report_missing(lg_session *session, lg_state *state)
+{
+    int64_t first = 0;
+    const int64_t missing = lg_state_missing(state, &first);
+    lg_error error = {0};
+    if (!missing)
+        return;
+    lg_set_error(&error, LG_ERROR_DATA,
+                 "%lld input%s of the runs are in no state, the first is number %lld%s",
+                 (long long)missing, missing == 1 ? "" : "s", (long long)first + 1,
+                 session->options->partial ? "" : "; --partial reports the others");
+    if (session->options->partial)
+        lg_session_note(session, "note: %s", error.message);
+    else
+        lg_session_fail(session, "merge", &error);
+}
+
+static int report(const lg_options *given, lg_state *state)
+{
+    lg_session session;
+    lg_state_input in;
+    lg_error error = {0};
+    lg_options options = *given;
+    const char *command;
+    if (!lg_state_take_options(lg_state_definition(state), &options, &command)) {
+        lg_complain("the states are of a measurement that this program does not know");
+        return LG_EXIT_IO;
+    }
+    const bool histogram = strcmp(command, "histogram") == 0;
+    const int begun = lg_session_begin(
+        &session, &options, histogram ? "lumagraph.histogram/1" : "lumagraph.stats/1", true);
+    if (begun != LG_EXIT_DONE)
+        return begun;
+    session.mute = !options.output && options.plot && strcmp(options.plot, "-") == 0;
+    session.inputs = 0; // outputs are none of them
+    lg_session_engine_begin(&session);
+    snprintf(session.engine.device, sizeof session.engine.device, "%d merged state%s",
+             given->file_count, given->file_count == 1 ? "" : "s");
+    snprintf(session.device_reason, sizeof session.device_reason, "what was measured is merged");
+    report_missing(&session, state);
+    const bool good = session.failed == 0;
+    for (size_t i = 0; i < lg_state_count(state) && good; i++)
+        if (lg_state_at(state, i, &in, &error) == LG_OK)
+            report_one(&session, &options, &in, (int)i, histogram);
+    return lg_session_end(&session);
+}
+
+int lg_command_merge(const lg_options *options)
+{
+    lg_state *state = NULL;
+    lg_error error = {0};
+    int status = merge_files(options, &state);
+    if (status == LG_EXIT_DONE && options->state) {
+        if (lg_state_write(state, options->state, &error) != LG_OK)
+            status = fail(options->state, &error);
+    } else if (status == LG_EXIT_DONE) {
+        status = report(options, state);
+    }
+    lg_state_destroy(&state);
+    return status;
+}

@@ -1,0 +1,208 @@
+#include "label_bands.h"
+
+#include "label_values.h"
+#include "threshold_bands.h"
+
+#include <stdlib.h>
+
+#define EXTRA_BYTES                                                                                \
+    12 // of a pixel: its label, its part of a run, its bit, and that of a binary image
+
+// ---- which images ---------------------------------------------------------------------------------
+
+static bool is_one(const lg_options *options, int32_t layers)
+{
+    return options->stack || layers == 1;
+}
+
+const char *lg_label_whole_because(const lg_session *session, const lg_image_params *s)
+{
+    const lg_options *o = session->options;
+    const int connectivity = lg_connectivity_of(o);
+    const bool volume = connectivity != 4 && connectivity != 8 && s->layers > 1;
+    if (o->device == LG_DEVICE_VULKAN)
+        return "a GPU labels whole images";
+    if (o->output || o->colors || o->overlay || o->report)
+        return "pictures of labels are made of a whole image";
+    if (o->fill_holes)
+        return "--fill-holes looks for holes in the whole image";
+    if (volume)
+        return "volumes are labelled whole";
+    if (lg_label_preset_at(o->preset < 0 ? 0 : o->preset)->background)
+        return "the figures of this preset's background are of a whole image";
+    if (lg_image_measured_channels(s) != 1 && !o->has_level)
+        return "components are of one channel"; // which is refused in those words
+    return NULL;
+}
+
+bool lg_label_rereads(const lg_session *session, const lg_image_params *shape)
+{
+    return true;
+}
+
+// ---- levels ---------------------------------------------------------------------------------------
+
+static lg_status find_levels(lg_session *session, lg_input_file *file, lg_label_run *run,
+                             lg_error *error)
+{
+    const lg_options *options = session->options;
+    const int32_t layers = file->image->shape.layers;
+    const lg_threshold_params params = {
+        .size = sizeof(lg_threshold_params),
+        .select = lg_select_default(),
+        .method = options->method,
+        .value = options->value,
+        .classes = options->classes,
+        .bins = (int32_t)options->bins,
+        .stack = is_one(options, layers),
+        .luma = (lg_luma)options->luma,
+    };
+    run->level_count = params.stack ? 1 : layers;
+    run->levels = calloc((size_t)run->level_count, sizeof *run->levels);
+    if (!run->levels)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the levels");
+    if (options->method == LG_THRESHOLD_VALUE)
+        lg_note_level(session, file, options->value);
+    return lg_threshold_levels(session, file, &params, run->levels, run->level_count, error);
+}
+
+// ---- bands ----------------------------------------------------------------------------------------
+
+typedef struct pass {
+    lg_input_file *file;
+    const lg_label_run *run;
+    const lg_image *whole; // of --intensity FILE; NULL: intensities are those of the band, or none
+    bool self;
+    const lg_options *options;
+    bool binary; // bands are compared with a level first
+    lg_label_accumulator *parts;
+    enum { LOOK, ADD, LABELS } what;
+} pass;
+
+static lg_status compare(lg_context *context, const pass *p, int32_t layer, const lg_image *band,
+                         lg_image **out, lg_error *error)
+{
+    lg_threshold ignored;
+    const lg_threshold *level = &p->run->levels[p->run->level_count > 1 ? layer : 0];
+    const lg_threshold_params params = {.size = sizeof(lg_threshold_params),
+                                        .select = lg_select_default(),
+                                        .method = LG_THRESHOLD_VALUE,
+                                        .value = lg_label_level(level),
+                                        .luma = (lg_luma)p->options->luma,
+                                        .classes = 3,
+                                        .bins = -1};
+    return lg_threshold_image(context, band, &params, &ignored, 1, out, error);
+}
+
+static lg_status rows_of(lg_context *context, const pass *p, int32_t layer, int64_t y, int32_t rows,
+                         lg_image **out, lg_error *error)
+{
+    lg_image_params shape = p->whole->shape;
+    const lg_region *r = &p->file->region;
+    char *first = (char *)p->whole->data + (size_t)layer * shape.layer_stride +
+                  (size_t)(r->y + y) * shape.row_stride + (size_t)r->x * lg_type_size(shape.type);
+    shape.width = (int32_t)r->width;
+    shape.height = rows;
+    shape.layers = 1;
+    shape.layer_stride = shape.row_stride * (size_t)rows;
+    return lg_image_wrap(context, &shape, first, out, error);
+}
+
+static lg_status take_band(lg_context *context, void *priv, int32_t layer, int64_t y,
+                           const lg_image *band, const lg_select *select, lg_error *error)
+{
+    const pass *p = priv;
+    lg_image *binary = NULL, *part = NULL;
+    lg_labels *labels = NULL;
+    lg_status status = p->binary ? compare(context, p, layer, band, &binary, error) : LG_OK;
+    if (!status && p->whole)
+        status = rows_of(context, p, layer, y, band->shape.height, &part, error);
+    const lg_image *rows = binary ? binary : band, *intensity = p->self ? band : part;
+    if (!status && p->what == LOOK)
+        status = lg_label_accumulator_look(context, p->parts, rows, intensity, error);
+    else if (!status && p->what == ADD)
+        status = lg_label_accumulator_add(context, p->parts, rows, intensity, y, layer, error);
+    else if (!status)
+        status = lg_label_accumulator_labels(context, p->parts, rows, y, layer, &labels, error);
+    lg_labels_destroy(&labels);
+    lg_image_destroy(&binary);
+    lg_image_destroy(&part);
+    return status;
+}
+
+// ---- one image ------------------------------------------------------------------------------------
+
+static lg_status check_intensity(const lg_session *session, const lg_input_file *file,
+                                 const lg_label_job *job, lg_error *error)
+{
+    const lg_image_params *a = &file->image->shape;
+    const lg_image_params *b = job->intensity ? &job->intensity->shape : a;
+    const int channels = lg_image_measured_channels(a);
+    if (session->options->intensity && !job->intensity && channels != 1)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "--intensity self: %d channels; name an image of one channel",
+                            channels);
+    if (a->width != b->width || a->height != b->height || a->layers != b->layers)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "has %d x %d x %d samples and the image of --intensity %d x %d x %d",
+                            a->width, a->height, a->layers, b->width, b->height, b->layers);
+    return LG_OK;
+}
+
+static lg_status create(const lg_session *session, pass *p, lg_error *error)
+{
+    const lg_options *options = session->options;
+    const lg_image_params *s = &p->file->image->shape;
+    const lg_type *intensity = p->whole ? &p->whole->shape.type : p->self ? &s->type : NULL;
+    lg_label_params params = lg_label_params_default();
+    params.connectivity = lg_connectivity_of(options);
+    params.moments = (p->run->table.needs & LG_NEEDS_MOMENTS) != 0;
+    params.shape = (p->run->table.needs & LG_NEEDS_SHAPE) != 0;
+    params.memory_limit = options->memory_limit;
+    if (options->label_values)
+        params.foreground = LG_FOREGROUND_VALUES;
+    if (options->has_level) {
+        params.foreground = LG_FOREGROUND_ABOVE;
+        params.level = p->binary ? 254 : lg_label_level(p->run->levels);
+    }
+    return lg_label_accumulator_create(&params, p->binary ? LG_U8 : s->type, intensity,
+                                       p->file->region.width, p->file->region.height, s->layers,
+                                       &p->parts, error);
+}
+
+static lg_status go(lg_session *session, pass *p, lg_label_run *run, lg_error *error)
+{
+    const lg_image_params *s = &p->file->image->shape;
+    const lg_type intensity = p->whole ? p->whole->shape.type : p->self ? s->type : LG_U8;
+    lg_status status = create(session, p, error);
+    p->what = LOOK;
+    if (!status && intensity != LG_U8 && intensity != LG_U16)
+        status = lg_bands_each(session, p->file, EXTRA_BYTES, take_band, p, error);
+    p->what = ADD;
+    if (!status)
+        status = lg_bands_each(session, p->file, EXTRA_BYTES, take_band, p, error);
+    p->what = LABELS;
+    if (!status && (run->table.needs & LG_NEEDS_SHAPE))
+        status = lg_bands_each(session, p->file, EXTRA_BYTES, take_band, p, error);
+    if (!status)
+        status = lg_label_accumulator_finish(p->parts, &run->components, error);
+    lg_label_accumulator_destroy(&p->parts);
+    return status;
+}
+
+lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, const lg_label_job *job,
+                            lg_label_run *run, lg_error *error)
+{
+    const lg_options *options = session->options;
+    const lg_image_params *s = &file->image->shape;
+    pass p = {.file = file,
+              .run = run,
+              .whole = job->intensity,
+              .self = options->intensity && !job->intensity,
+              .options = options};
+    lg_status status = check_intensity(session, file, job, error);
+    if (!status && options->has_level)
+        status = find_levels(session, file, run, error);
+    p.binary = options->has_level && (run->level_count > 1 || s->channels != 1);
+    return status ? status : go(session, &p, run, error);
+}

@@ -1,0 +1,187 @@
+#include "threshold_bands.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXTRA_BYTES 6 // of a pixel: of the binary image, of luma in floats
+
+// ---- which images ---------------------------------------------------------------------------------
+
+const char *lg_threshold_extension(const lg_input_file *file)
+{
+    const char *extension = file->image->shape.layers > 1 ? "tif" : "png";
+    return lg_image_can_format(extension) ? extension : "pgm";
+}
+
+// Levels of bytes follow from their counts, and so does how many samples are above them.
+static bool counts_suffice(const lg_session *session, const lg_image_params *s)
+{
+    const lg_options *o = session->options;
+    return s->type == LG_U8 && o->method != LG_THRESHOLD_VALUE && !o->output && !o->mask &&
+           !o->skip_transparent && o->step == 1;
+}
+
+bool lg_threshold_rereads(const lg_session *session, const lg_image_params *s)
+{
+    return !counts_suffice(session, s);
+}
+
+const char *lg_threshold_whole_because(const lg_session *session, const lg_image_params *s)
+{
+    const lg_options *options = session->options;
+    const char *output = options->output;
+    const lg_write_params exact = {.exact = true};
+    if (options->report)
+        return "--report draws a whole image";
+    if (options->device == LG_DEVICE_VULKAN && !counts_suffice(session, s))
+        return "a GPU compares pixels with levels in a whole image";
+    if (!output)
+        return NULL;
+    if (s->layers > 1)
+        return "-o writes layers as one image";
+    const lg_outputs at = lg_outputs_at(output);
+    const bool folder = at.folder || output[strlen(output) - 1] == '/';
+    const char *made = lg_image_can_format("png") ? "x.png" : "x.pgm";
+    if (!lg_row_writer_can(folder ? made : output, &exact))
+        return "the format of the output is written whole";
+    return NULL;
+}
+
+// ---- passes ---------------------------------------------------------------------------------------
+
+typedef struct pass {
+    const lg_threshold_params *params;
+    lg_threshold_accumulator **at; // of each layer, or of the stack
+    lg_threshold *levels;
+    int count;
+    lg_row_writer *writer; // NULL: nothing is written
+    enum { LOOK, ADD, APPLY } what;
+} pass;
+
+static lg_status apply(lg_context *context, const pass *p, int entry, const lg_image *band,
+                       lg_error *error)
+{
+    lg_image *binary = NULL;
+    lg_status status = lg_threshold_apply(context, band, NULL, p->params->luma, &p->levels[entry],
+                                          p->writer ? &binary : NULL, error);
+    if (!status && p->writer)
+        status = lg_row_writer_write(p->writer, binary, error);
+    lg_image_destroy(&binary);
+    return status;
+}
+
+static lg_status take_band(lg_context *context, void *priv, int32_t layer, int64_t y,
+                           const lg_image *band, const lg_select *select, lg_error *error)
+{
+    const pass *p = priv;
+    const bool stack = p->params->stack;
+    const int entry = stack ? 0 : layer;
+    if (p->what == APPLY)
+        return apply(context, p, entry, band, error);
+    if (p->what == LOOK)
+        return lg_threshold_accumulator_look(context, p->at[entry], band, select, error);
+    return lg_threshold_accumulator_add(context, p->at[entry], band, select, 0, y,
+                                        stack ? layer : 0, error);
+}
+
+static lg_status go(lg_session *session, lg_input_file *file, pass *p, int what, lg_error *error)
+{
+    p->what = what;
+    return lg_bands_each(session, file, EXTRA_BYTES, take_band, p, error);
+}
+
+static lg_status find_levels(lg_session *session, lg_input_file *file, pass *p, lg_error *error)
+{
+    const lg_image_params *s = &file->image->shape;
+    lg_status status = LG_OK;
+    for (int i = 0; i < p->count && !status; i++)
+        status = lg_threshold_accumulator_create(
+            p->params, s->type, s->channels, s->alpha, file->region.width, file->region.height,
+            p->params->stack ? s->layers : 1, &p->at[i], error);
+    if (!status && lg_threshold_accumulator_looks(p->at[0]))
+        status = go(session, file, p, LOOK, error);
+    if (!status && p->params->method != LG_THRESHOLD_VALUE)
+        status = go(session, file, p, ADD, error);
+    for (int i = 0; i < p->count && !status; i++)
+        status =
+            lg_threshold_accumulator_finish(p->at[i], p->params->select.nan, &p->levels[i], error);
+    return status;
+}
+
+// ---- the output -----------------------------------------------------------------------------------
+
+static lg_status open_output(lg_session *session, lg_input_file *file, lg_outputs *all,
+                             const char *path, pass *p, lg_error *error)
+{
+    const lg_write_params params = {.exact = true};
+    const lg_image_params shape = {.width = (int32_t)file->region.width,
+                                   .height = (int32_t)file->region.height,
+                                   .layers = 1,
+                                   .channels = 1,
+                                   .type = LG_U8};
+    if (session->options->codec || session->options->crf >= 0)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "--codec and --crf are of video files, such as .mkv and .mp4");
+    const lg_status status = lg_session_check_output(session, path, error);
+    return status ? status : lg_row_writer_open(path, &shape, &params, &p->writer, error);
+}
+
+static lg_status compare_all(lg_session *session, lg_input_file *file, lg_outputs *all, char *path,
+                             pass *p, lg_error *error)
+{
+    const bool wanted = session->options->output != NULL;
+    lg_status status = LG_OK;
+    if (wanted)
+        status = lg_outputs_name(all, file, lg_threshold_extension(file), path, PATH_MAX, error);
+    if (!status && wanted)
+        status = open_output(session, file, all, path, p, error);
+    if (status)
+        return lg_blame(error, "output", path);
+    status = go(session, file, p, APPLY, error);
+    if (!status && wanted) {
+        status = lg_row_writer_close(&p->writer, error);
+        status = status ? lg_blame(error, "output", path) : LG_OK;
+    }
+    lg_row_writer_discard(&p->writer);
+    return status;
+}
+
+// `path` NULL: levels alone.
+static lg_status in_bands(lg_session *session, lg_input_file *file,
+                          const lg_threshold_params *params, lg_outputs *all, char *path,
+                          lg_threshold *out, int count, lg_error *error)
+{
+    pass p = {.params = params,
+              .at = calloc((size_t)count, sizeof(lg_threshold_accumulator *)),
+              .levels = out,
+              .count = count};
+    lg_status status =
+        p.at ? LG_OK : lg_set_error(error, LG_ERROR_MEMORY, "no memory for levels of layers");
+    if (!status)
+        status = find_levels(session, file, &p, error);
+    if (!status && path)
+        status = compare_all(session, file, all, path, &p, error);
+    for (int i = 0; i < count && p.at; i++)
+        lg_threshold_accumulator_destroy(&p.at[i]);
+    free(p.at);
+    return status;
+}
+
+lg_status lg_threshold_levels(lg_session *session, lg_input_file *file,
+                              const lg_threshold_params *params, lg_threshold *out, int count,
+                              lg_error *error)
+{
+    if (counts_suffice(session, &file->image->shape))
+        return lg_bands_levels(session, file, params, out, count, error);
+    return in_bands(session, file, params, NULL, NULL, out, count, error);
+}
+
+lg_status lg_threshold_in_bands(lg_session *session, lg_input_file *file,
+                                const lg_threshold_params *params, lg_outputs *all, char *path,
+                                lg_threshold *out, int count, lg_error *error)
+{
+    if (counts_suffice(session, &file->image->shape))
+        return lg_bands_levels(session, file, params, out, count, error);
+    return in_bands(session, file, params, all, path, out, count, error);
+}
