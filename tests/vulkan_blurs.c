@@ -70,6 +70,13 @@ static void test_gaussian(int runs)
 // In the dispatch of a blur of bytes, or behind a blur.
 static void test_unsharp(int runs)
 {
+    // The most weights that go with the amount into one kernel, and one more.
+    for (int channels = 1; channels <= 4; channels += 3)
+        for (int more = 0; more < 2; more++)
+            device_compare(
+                &pair, more ? "unsharp_mask:sigma=4.8" : "unsharp_mask:sigma=4.6",
+                SHAPE(70, 33, 1, channels, LG_U8, channels == 1 ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE),
+                LG_U8, CONTENT_UNIT);
     for (int i = 0; i < runs; i++)
         try("unsharp_mask:{sigma=0|sigma=0.7|sigma=2|sigma=4|sigma=4.8|sigma=6|sigma=30}:"
             "intensity={0|0.3|1|1.5|7}:border={*}");

@@ -18,7 +18,7 @@ static const char *const lacks[] = {"the compiler of filters is turned off",
                                     "devices do not fill holes",
                                     "a range of subnormal numbers on this device",
                                     "luma next to zero on a device",
-                                    "because of the sample type f64",
+                                    "a ripmap has samples of f64",
                                     "because of the number of axes",
                                     "have waited for each other in vain",
                                     "VK_LAYER_KHRONOS_validation"};

@@ -113,8 +113,9 @@ static inline float lg_gaussian_scale(const lg_gaussian *g)
 
 // Whole numbers: without levels, to any image (scale: the factor of a sum, or 0 to bytes of the same kind);
 // with levels to bytes of the same kind. amount: the index of a parameter a, for which the result is the
-// image a + the blurred image (1 - a), or -1; it needs a scale.
-bool lg_gaussian_takes_bytes(const struct lg_device_call *call, const lg_gaussian *g);
+// image a + the blurred image (1 - a), or -1; it needs a scale. words: that the kernel takes beside the
+// weights, 1 with an amount.
+bool lg_gaussian_takes_bytes(const struct lg_device_call *call, const lg_gaussian *g, int words);
 void lg_gaussian_run_bytes(struct lg_device_call *call, const lg_gaussian *g, lg_border border,
                            float scale, int amount);
 bool lg_gaussian_takes_byte_levels(const struct lg_device_call *call, const lg_gaussian *g);

@@ -100,7 +100,7 @@ void lg_gaussian_run(lg_device_call *call, const lg_gaussian *g, lg_border borde
     lg_gaussian_task t = {
         .passes = lg_axis_passes_of(call, border, whole), .g = *g, .scale = lg_gaussian_scale(g)};
     t.last = whole && lg_pixels_same_kind(&from, &to) ? 2 : 1;
-    if (whole && lg_gaussian_takes_bytes(call, &t.g))
+    if (whole && lg_gaussian_takes_bytes(call, &t.g, 0))
         lg_gaussian_run_bytes(call, &t.g, border, t.last == 2 ? 0 : t.scale, -1);
     else if (t.last == 2 && lg_gaussian_takes_byte_levels(call, &t.g))
         lg_gaussian_run_byte_levels(call, &t.g, border);

@@ -21,7 +21,7 @@ void lg_unsharp_mask_vulkan(lg_device_call *call)
     call->status = lg_unsharp_gaussian(call->filter, call->values, &g, call->error);
     if (call->status)
         return;
-    if (lg_gaussian_is_whole(&call->in[0].shape) && lg_gaussian_takes_bytes(call, &g)) {
+    if (lg_gaussian_is_whole(&call->in[0].shape) && lg_gaussian_takes_bytes(call, &g, 1)) {
         const uint32_t amount = lg_native_index(call->filter, "intensity");
         lg_gaussian_run_bytes(call, &g, border, lg_gaussian_scale(&g), (int)amount);
     } else {
