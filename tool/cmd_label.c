@@ -78,16 +78,7 @@ static lg_status find_foreground(lg_session *session, const lg_input_file *file,
     const int32_t layers = f->region->shape.layers;
     const int connectivity = lg_connectivity_of(options);
     const bool one = options->stack || layers == 1 || (connectivity != 4 && connectivity != 8);
-    const lg_threshold_params params = {
-        .size = sizeof(lg_threshold_params),
-        .select = lg_select_default(),
-        .method = options->method,
-        .value = options->value,
-        .classes = options->classes,
-        .bins = (int32_t)options->bins,
-        .stack = one,
-        .luma = (lg_luma)options->luma,
-    };
+    const lg_threshold_params params = lg_label_threshold(options, one);
     const bool direct = one && f->region->shape.channels == 1;
     run->level_count = one ? 1 : layers;
     run->levels = calloc((size_t)run->level_count, sizeof *run->levels);

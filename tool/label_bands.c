@@ -47,16 +47,7 @@ static lg_status find_levels(lg_session *session, lg_input_file *file, lg_label_
 {
     const lg_options *options = session->options;
     const int32_t layers = file->image->shape.layers;
-    const lg_threshold_params params = {
-        .size = sizeof(lg_threshold_params),
-        .select = lg_select_default(),
-        .method = options->method,
-        .value = options->value,
-        .classes = options->classes,
-        .bins = (int32_t)options->bins,
-        .stack = is_one(options, layers),
-        .luma = (lg_luma)options->luma,
-    };
+    const lg_threshold_params params = lg_label_threshold(options, is_one(options, layers));
     run->level_count = params.stack ? 1 : layers;
     run->levels = calloc((size_t)run->level_count, sizeof *run->levels);
     if (!run->levels)

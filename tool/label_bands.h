@@ -5,7 +5,7 @@
 #include "file_bands.h"
 #include "label_run.h"
 
-#include <lumagraph/label_parts.h>
+#include <lumagraph/label_accumulator.h>
 
 // Why an image of this shape is labelled whole, as a clause; NULL: it need not be.
 const char *lg_label_whole_because(const lg_session *session, const lg_image_params *shape);

@@ -177,3 +177,15 @@ bool lg_check_label(lg_options *options)
     }
     return check_intensity(options) && check_foreground(options) && check_outputs(options);
 }
+
+lg_threshold_params lg_label_threshold(const lg_options *options, bool one)
+{
+    return (lg_threshold_params){.size = sizeof(lg_threshold_params),
+                                 .select = lg_select_default(),
+                                 .method = options->method,
+                                 .value = options->value,
+                                 .classes = options->classes,
+                                 .bins = (int32_t)options->bins,
+                                 .stack = one,
+                                 .luma = (lg_luma)options->luma};
+}

@@ -11,7 +11,7 @@
 #include <lumagraph/filter.h>
 #include <lumagraph/graph.h>
 #include <lumagraph/image.h>
-#include <lumagraph/label_parts.h>
+#include <lumagraph/label_accumulator.h>
 #include <lumagraph/measure.h>
 #include <lumagraph/share.h>
 #include <lumagraph/state.h>

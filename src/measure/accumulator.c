@@ -101,16 +101,23 @@ static uint64_t magic_of(const lg_saved_kind *kind)
     return lg_get64(&at);
 }
 
-lg_status lg_saved_begin(const lg_saved_kind *kind, const lg_covered_region *r, void *data,
-                         size_t capacity, size_t bytes, size_t *size, uint8_t **at, lg_error *error)
+lg_status lg_saved_fit(const void *data, size_t capacity, size_t bytes, size_t *size,
+                       lg_error *error)
 {
-    *at = NULL;
     if (data && capacity < bytes)
         return lg_fail(error, LG_ERROR_ARGUMENT, "there is room for %zu bytes; %zu are needed",
                        capacity, bytes);
     *size = bytes;
-    if (!data)
-        return LG_OK;
+    return LG_OK;
+}
+
+lg_status lg_saved_begin(const lg_saved_kind *kind, const lg_covered_region *r, void *data,
+                         size_t capacity, size_t bytes, size_t *size, uint8_t **at, lg_error *error)
+{
+    *at = NULL;
+    const lg_status status = lg_saved_fit(data, capacity, bytes, size, error);
+    if (status || !data)
+        return status;
     const uint64_t header[LG_SAVED_HEADER] = {
         magic_of(kind),     kind->version,       (uint64_t)r->type,   (uint64_t)r->channels,
         (uint64_t)r->width, (uint64_t)r->height, (uint64_t)r->layers, r->covered};

@@ -42,6 +42,10 @@ typedef struct lg_saved_kind {
 void lg_put64(uint8_t **at, uint64_t value);
 uint64_t lg_get64(const uint8_t **at);
 
+// *size = bytes, the size of everything, if the caller has no memory yet or `capacity` is enough.
+lg_status lg_saved_fit(const void *data, size_t capacity, size_t bytes, size_t *size,
+                       lg_error *error);
+
 // `bytes` is the size of everything, `capacity` the available size. *at is NULL when only the size
 // was asked for.
 lg_status lg_saved_begin(const lg_saved_kind *kind, const lg_covered_region *region, void *data,

@@ -98,18 +98,15 @@ lg_status lg_state_save(lg_state *state, void *data, size_t capacity, size_t *si
 {
     if (!state || !size)
         return lg_fail_null(error, "a state, and a size to fill");
-    const lg_status status = lg_state_sort(state, error);
+    lg_status status = lg_state_sort(state, error);
     if (status)
         return status;
     writer count = {NULL, 0}, w = {data, 0};
     put_state(&count, state, 0);
     const size_t bytes = count.size + 8;
-    if (data && capacity < bytes)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "there is room for %zu bytes; %zu are needed",
-                       capacity, bytes);
-    *size = bytes;
-    if (!data)
-        return LG_OK;
+    status = lg_saved_fit(data, capacity, bytes, size, error);
+    if (status || !data)
+        return status;
     put_state(&w, state, bytes);
     lg_put64(&w.at, lg_hash(data, count.size, 0));
     return LG_OK;

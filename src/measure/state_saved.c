@@ -1,7 +1,7 @@
 // Saved accumulators of any kind are merged as bytes.
 #include "measure/state_entries.h"
 
-#include <lumagraph/label_parts.h>
+#include <lumagraph/label_accumulator.h>
 
 #include <string.h>
 

@@ -119,6 +119,10 @@ typedef struct lg_device_boxes {
     uint32_t extent[LG_AREA_DIMS]; // of the array
 } lg_device_boxes;
 
+// Ends the commands, runs them and waits for them, unless `status`, that of recording them, is an error.
+lg_status lg_area_submit(lg_context *context, lg_vk_commands *commands, lg_status status,
+                         lg_error *error);
+
 // Sums of boxes from a table, as 64-bit integers or floats. wraps: sums of bytes in 32 bits.
 lg_status lg_area_record_corners(lg_context *context, const lg_device_boxes *boxes,
                                  lg_area_word word, bool wraps, uint64_t table,

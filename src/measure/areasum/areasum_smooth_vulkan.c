@@ -28,14 +28,7 @@ static void destroy(lg_smooth_device **device)
 
 static lg_status finish(const lg_smooth_device *d, lg_status status, lg_error *error)
 {
-    lg_vk *vk = d->context->vk;
-    if (!status)
-        status = lg_vk_end(d->commands, error);
-    if (!status)
-        status = lg_pool_report(d->context->pool, 0, error);
-    if (!status)
-        status = lg_vk_submit(vk, d->commands, error);
-    return status ? status : lg_vk_wait(vk, d->commands, error);
+    return lg_area_submit(d->context, d->commands, status, error);
 }
 
 // ---- windows --------------------------------------------------------------------------------------

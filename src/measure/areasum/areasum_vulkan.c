@@ -99,16 +99,21 @@ lg_status lg_area_upload(lg_context *context, const lg_area_array *array, lg_vk_
     return status;
 }
 
+lg_status lg_area_submit(lg_context *context, lg_vk_commands *commands, lg_status status,
+                         lg_error *error)
+{
+    if (!status)
+        status = lg_vk_end(commands, error);
+    if (!status)
+        status = lg_pool_report(context->pool, 0, error);
+    if (!status)
+        status = lg_vk_submit(context->vk, commands, error);
+    return status ? status : lg_vk_wait(context->vk, commands, error);
+}
+
 static lg_status run(lg_area_device *d, lg_status status, lg_error *error)
 {
-    lg_vk *vk = d->context->vk;
-    if (!status)
-        status = lg_vk_end(d->commands, error);
-    if (!status)
-        status = lg_pool_report(d->context->pool, 0, error);
-    if (!status)
-        status = lg_vk_submit(vk, d->commands, error);
-    return status ? status : lg_vk_wait(vk, d->commands, error);
+    return lg_area_submit(d->context, d->commands, status, error);
 }
 
 // The bits of the value above which samples count: of the integers or floats next to it.

@@ -1,4 +1,4 @@
-// Components of an image whose rows are labelled in parts: what is kept. As bytes: label_parts_file.c.
+// Components of an image whose rows are labelled in parts: what is kept. As bytes: label_accumulator_file.c.
 #ifndef LG_LABEL_SEGMENTS_H
 #define LG_LABEL_SEGMENTS_H
 
@@ -6,7 +6,7 @@
 #include "measure/components/label_shape.h"
 #include "measure/components/label_sums.h"
 
-#include <lumagraph/label_parts.h>
+#include <lumagraph/label_accumulator.h>
 
 // A run of foreground in the first or last row of a segment.
 typedef struct lg_border_run {
@@ -27,10 +27,10 @@ typedef struct lg_label_segment {
 } lg_label_segment;
 
 // Rows as they were added: their labels 1, 2 ... are the parts `base` and on.
-typedef struct lg_label_piece {
+typedef struct lg_label_band {
     int64_t first, end;
     uint32_t base, count;
-} lg_label_piece;
+} lg_label_band;
 
 struct lg_label_accumulator {
     lg_covered_region region;
@@ -41,8 +41,8 @@ struct lg_label_accumulator {
     bool looked;                // for it
     lg_label_segment *segments; // ascending, apart
     size_t segment_count, segment_capacity;
-    lg_label_piece *pieces;
-    size_t piece_count, piece_capacity;
+    lg_label_band *bands;
+    size_t band_count, band_capacity;
     uint32_t *parent; // of parts; parent[i] <= i, those of a component lead to the same
     uint32_t parts, part_capacity;
     lg_label_sums sums; // of parts that are their own parent
@@ -53,15 +53,16 @@ struct lg_label_accumulator {
     int64_t shape_row; // the next one that is counted
 };
 
-uint32_t lg_label_parts_root(const lg_label_accumulator *a, uint32_t part);
-// Room for more parts, segments and pieces; nothing else changes.
-lg_status lg_label_parts_reserve(lg_label_accumulator *a, uint64_t parts, size_t segments,
-                                 size_t pieces, lg_error *error);
+uint32_t lg_label_accumulator_root(const lg_label_accumulator *a, uint32_t part);
+// Room for more parts, segments and bands; nothing else changes.
+lg_status lg_label_accumulator_reserve(lg_label_accumulator *a, uint64_t parts, size_t segments,
+                                       size_t bands, lg_error *error);
 // Puts a segment where it belongs, whose borders become the accumulator's, and joins it with its neighbours.
 // There is room, and it does not overlap.
-void lg_label_parts_insert(lg_label_accumulator *a, const lg_label_segment *segment);
+void lg_label_accumulator_insert(lg_label_accumulator *a, const lg_label_segment *segment);
 // The parts that are components, by their first pixels; lg_free() it. NULL: no memory.
-uint32_t *lg_label_parts_order(const lg_label_accumulator *a, uint32_t *count, lg_error *error);
-bool lg_label_parts_copy_border(const lg_row_border *from, uint32_t add, lg_row_border *out);
+uint32_t *lg_label_accumulator_order(const lg_label_accumulator *a, uint32_t *count,
+                                     lg_error *error);
+bool lg_label_accumulator_copy_border(const lg_row_border *from, uint32_t add, lg_row_border *out);
 
 #endif

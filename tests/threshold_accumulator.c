@@ -220,5 +220,5 @@ int main(void)
     test_special();
     test_refused();
     lg_context_destroy(&context);
-    return check_finish("threshold_parts");
+    return check_finish("threshold_accumulator");
 }

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "device.h"
 #include "label_content.h"
-#include <lumagraph/label_parts.h>
+#include <lumagraph/label_accumulator.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -472,5 +472,5 @@ int main(void)
     test_refused();
     test_damage();
     lg_context_destroy(&context);
-    return check_finish("label_parts");
+    return check_finish("label_accumulator");
 }

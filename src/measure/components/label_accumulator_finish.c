@@ -19,7 +19,8 @@ static int by_first(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-uint32_t *lg_label_parts_order(const lg_label_accumulator *a, uint32_t *count, lg_error *error)
+uint32_t *lg_label_accumulator_order(const lg_label_accumulator *a, uint32_t *count,
+                                     lg_error *error)
 {
     uint32_t n = 0;
     bool sorted = true;
@@ -55,7 +56,7 @@ static lg_status number(lg_label_accumulator *a, lg_error *error)
     uint32_t count = 0;
     if (a->label)
         return LG_OK;
-    uint32_t *order = lg_label_parts_order(a, &count, error);
+    uint32_t *order = lg_label_accumulator_order(a, &count, error);
     uint32_t *label = lg_alloc_array((size_t)a->parts + 1, sizeof *label);
     lg_component_shape *shape =
         a->params.shape ? lg_alloc_array((size_t)count + 1, sizeof *shape) : NULL;
@@ -67,7 +68,7 @@ static lg_status number(lg_label_accumulator *a, lg_error *error)
     for (uint32_t i = 0; i < count && !status; i++)
         label[order[i]] = i + 1;
     for (uint32_t i = 0; i < a->parts && !status; i++)
-        label[i] = label[lg_label_parts_root(a, i)];
+        label[i] = label[lg_label_accumulator_root(a, i)];
     lg_free(order);
     if (status) {
         lg_free(label);
@@ -82,25 +83,25 @@ static lg_status number(lg_label_accumulator *a, lg_error *error)
 
 // ---- labels ---------------------------------------------------------------------------------------
 
-static const lg_label_piece *piece_at(const lg_label_accumulator *a, int64_t first, int64_t end)
+static const lg_label_band *band_at(const lg_label_accumulator *a, int64_t first, int64_t end)
 {
-    for (size_t i = 0; i < a->piece_count; i++) // in the order of additions: the usual one is next
-        if (a->pieces[i].first == first && a->pieces[i].end == end)
-            return &a->pieces[i];
+    for (size_t i = 0; i < a->band_count; i++) // in the order of additions: the usual one is next
+        if (a->bands[i].first == first && a->bands[i].end == end)
+            return &a->bands[i];
     return NULL;
 }
 
 static lg_status check_labels(const lg_label_accumulator *a, const lg_image *rows, int64_t y,
-                              int64_t layer, const lg_label_piece **out, lg_error *error)
+                              int64_t layer, const lg_label_band **out, lg_error *error)
 {
     const int64_t first = layer * a->region.height + y;
-    if (a->segment_count && !a->piece_count)
+    if (a->segment_count && !a->band_count)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "a saved accumulator has no labels of its rows; add the rows themselves");
     *out = y < 0 || layer < 0 || rows->shape.layers != 1 || rows->shape.channels != 1 ||
                    rows->shape.width != a->region.width || rows->shape.type != a->region.type
                ? NULL
-               : piece_at(a, first, first + rows->shape.height);
+               : band_at(a, first, first + rows->shape.height);
     if (!*out)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "%d rows at %lld of layer %lld were not added together", rows->shape.height,
@@ -122,9 +123,9 @@ static void count_shapes(lg_label_accumulator *a, const lg_labels *labels)
     }
 }
 
-static void renumber(const lg_label_accumulator *a, const lg_label_piece *piece, lg_labels *labels)
+static void renumber(const lg_label_accumulator *a, const lg_label_band *band, lg_labels *labels)
 {
-    const uint32_t *label = a->label + piece->base;
+    const uint32_t *label = a->label + band->base;
     for (int32_t y = 0; y < labels->height; y++) {
         uint32_t *row = (uint32_t *)(void *)((char *)labels->data + (size_t)y * labels->row_stride);
         for (int32_t x = 0; x < labels->width; x++)
@@ -155,26 +156,26 @@ lg_status lg_label_accumulator_labels(lg_context *context, lg_label_accumulator 
                                       const lg_image *rows, int64_t y, int64_t layer,
                                       lg_labels **out, lg_error *error)
 {
-    const lg_label_piece *piece = NULL;
+    const lg_label_band *band = NULL;
     lg_labels *labels = NULL;
     lg_status status = lg_context_check(context, error);
     if (!status && (!a || !rows || !out))
         status = lg_fail_null(error, "an accumulator, rows and a place for the labels");
     if (!status)
-        status = check_labels(a, rows, y, layer, &piece, error);
+        status = check_labels(a, rows, y, layer, &band, error);
     if (!status)
         status = number(a, error);
     if (!status)
         status = label_again(context, a, rows, &labels, error);
-    if (!status && labels->count != piece->count)
+    if (!status && labels->count != band->count)
         status = lg_fail(error, LG_ERROR_DATA,
                          "rows %lld and on have %u components, and had %u when they were added",
-                         (long long)y, labels->count, piece->count);
+                         (long long)y, labels->count, band->count);
     if (status) {
         lg_labels_destroy(&labels);
         return status;
     }
-    renumber(a, piece, labels);
+    renumber(a, band, labels);
     if (a->params.shape)
         count_shapes(a, labels);
     *out = labels;
@@ -208,7 +209,7 @@ lg_status lg_label_accumulator_finish(const lg_label_accumulator *a, lg_componen
                        "shapes are counted from the labels of all rows; those from row %lld on "
                        "were not asked for",
                        (long long)a->shape_row);
-    uint32_t *order = lg_label_parts_order(a, &count, error);
+    uint32_t *order = lg_label_accumulator_order(a, &count, error);
     lg_components *c = order ? lg_alloc(sizeof *c) : NULL;
     if (!c) {
         lg_free(order);

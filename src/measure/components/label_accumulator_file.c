@@ -80,7 +80,7 @@ static void put_border(uint8_t **at, const lg_label_accumulator *a, const lg_row
     for (size_t i = 0; i < b->count; i++) {
         const lg_border_run *r = &b->runs[i];
         lg_put64(at, pair((uint32_t)r->begin, (uint32_t)r->end));
-        lg_put64(at, pair(r->value, index[lg_label_parts_root(a, r->part)]));
+        lg_put64(at, pair(r->value, index[lg_label_accumulator_root(a, r->part)]));
     }
 }
 
@@ -128,7 +128,7 @@ lg_status lg_label_accumulator_save(const lg_label_accumulator *a, void *data, s
     uint32_t count = 0;
     if (!a || !size)
         return lg_fail_null(error, "an accumulator, and a size to fill");
-    uint32_t *order = lg_label_parts_order(a, &count, error);
+    uint32_t *order = lg_label_accumulator_order(a, &count, error);
     uint32_t *index = lg_alloc_array((size_t)a->parts + 1, sizeof *index);
     lg_status status = order ? LG_OK : LG_ERROR_MEMORY;
     if (!status && !index)
@@ -315,7 +315,8 @@ static lg_status get_all(const uint8_t *at, const uint8_t *end, const uint64_t o
     const size_t room = (size_t)(end - at) / 8;
     if (own[6] > room / component_words(a) || own[7] > room / SEGMENT_WORDS)
         return lg_saved_damaged(error, "their number does not fit the header");
-    const lg_status status = lg_label_parts_reserve(a, (uint32_t)own[6], (size_t)own[7], 0, error);
+    const lg_status status =
+        lg_label_accumulator_reserve(a, (uint32_t)own[6], (size_t)own[7], 0, error);
     bool good = true;
     for (uint64_t i = 0; i < own[6] && good && !status; i++)
         good = get_component(&at, a, &area);

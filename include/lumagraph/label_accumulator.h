@@ -1,7 +1,7 @@
 // lumagraph: connected components of images that are labelled in bands of rows, in order or not, on one
 // machine or on several. Labels, figures and columns are those of the whole image.
-#ifndef LUMAGRAPH_LABEL_PARTS_H
-#define LUMAGRAPH_LABEL_PARTS_H
+#ifndef LUMAGRAPH_LABEL_ACCUMULATOR_H
+#define LUMAGRAPH_LABEL_ACCUMULATOR_H
 
 #include <lumagraph/components.h>
 

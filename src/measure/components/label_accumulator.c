@@ -81,7 +81,7 @@ void lg_label_accumulator_destroy(lg_label_accumulator **accumulator)
     for (size_t i = 0; i < a->segment_count; i++)
         free_segment(&a->segments[i]);
     lg_free(a->segments);
-    lg_free(a->pieces);
+    lg_free(a->bands);
     lg_free(a->parent);
     lg_label_sums_destroy(&a->sums);
     lg_free(a->label);
@@ -115,8 +115,8 @@ static bool reserve_parts(lg_label_accumulator *a, size_t wanted)
            (a->intensity == LG_TYPES || RESIZE(a->sums.intensities, used, wanted));
 }
 
-lg_status lg_label_parts_reserve(lg_label_accumulator *a, uint64_t parts, size_t segments,
-                                 size_t pieces, lg_error *error)
+lg_status lg_label_accumulator_reserve(lg_label_accumulator *a, uint64_t parts, size_t segments,
+                                       size_t bands, lg_error *error)
 {
     const uint64_t needed = a->parts + parts;
     if (needed >= UINT32_MAX)
@@ -135,21 +135,21 @@ lg_status lg_label_parts_reserve(lg_label_accumulator *a, uint64_t parts, size_t
     bool good = needed <= a->part_capacity || reserve_parts(a, wanted);
     if (good && needed > a->part_capacity)
         a->part_capacity = (uint32_t)wanted;
-    const size_t more = a->segment_count + segments, all = a->piece_count + pieces;
+    const size_t more = a->segment_count + segments, all = a->band_count + bands;
     if (good && more > a->segment_capacity) {
         good = RESIZE(a->segments, a->segment_count, 2 * more);
         a->segment_capacity = good ? 2 * more : a->segment_capacity;
     }
-    if (good && all > a->piece_capacity) {
-        good = RESIZE(a->pieces, a->piece_count, 2 * all);
-        a->piece_capacity = good ? 2 * all : a->piece_capacity;
+    if (good && all > a->band_capacity) {
+        good = RESIZE(a->bands, a->band_count, 2 * all);
+        a->band_capacity = good ? 2 * all : a->band_capacity;
     }
     return good ? LG_OK : lg_fail_memory(error, (size_t)bytes, "sums of components");
 }
 
 // ---- joining --------------------------------------------------------------------------------------
 
-uint32_t lg_label_parts_root(const lg_label_accumulator *a, uint32_t part)
+uint32_t lg_label_accumulator_root(const lg_label_accumulator *a, uint32_t part)
 {
     while (a->parent[part] != part)
         part = a->parent[part] = a->parent[a->parent[part]];
@@ -158,8 +158,8 @@ uint32_t lg_label_parts_root(const lg_label_accumulator *a, uint32_t part)
 
 static void join_parts(lg_label_accumulator *a, uint32_t i, uint32_t k)
 {
-    i = lg_label_parts_root(a, i);
-    k = lg_label_parts_root(a, k);
+    i = lg_label_accumulator_root(a, i);
+    k = lg_label_accumulator_root(a, k);
     if (i == k)
         return;
     const uint32_t root = LG_MIN(i, k), other = LG_MAX(i, k);
@@ -212,7 +212,7 @@ static size_t segment_at(const lg_label_accumulator *a, int64_t row)
     return low;
 }
 
-void lg_label_parts_insert(lg_label_accumulator *a, const lg_label_segment *segment)
+void lg_label_accumulator_insert(lg_label_accumulator *a, const lg_label_segment *segment)
 {
     const size_t at = segment_at(a, segment->first);
     memmove(a->segments + at + 1, a->segments + at, (a->segment_count - at) * sizeof *a->segments);
@@ -269,17 +269,17 @@ static lg_status check_place(const lg_label_accumulator *a, const lg_image *rows
 }
 
 // Rows in host memory, and what is to be done with them.
-typedef struct part_work {
+typedef struct band_work {
     lg_host_view image, intensity;
     lg_label_task task;
     lg_labels *labels;
     lg_components components; // without a place of their own
-} part_work;
+} band_work;
 
-static lg_status open_part(const lg_label_accumulator *a, const lg_image *rows,
-                           const lg_image *intensity, part_work *w, lg_error *error)
+static lg_status open_band(const lg_label_accumulator *a, const lg_image *rows,
+                           const lg_image *intensity, band_work *w, lg_error *error)
 {
-    *w = (part_work){.task = {.foreground = a->params.foreground,
+    *w = (band_work){.task = {.foreground = a->params.foreground,
                               .level = a->params.level,
                               .connectivity = a->params.connectivity,
                               .memory_limit = a->params.memory_limit}};
@@ -296,7 +296,7 @@ static lg_status open_part(const lg_label_accumulator *a, const lg_image *rows,
     return status;
 }
 
-static void close_part(part_work *w)
+static void close_band(band_work *w)
 {
     lg_labels_destroy(&w->labels);
     lg_free(w->components.basic);
@@ -310,7 +310,7 @@ lg_status lg_label_accumulator_look(lg_context *context, lg_label_accumulator *a
                                     const lg_image *rows, const lg_image *intensity,
                                     lg_error *error)
 {
-    part_work w;
+    band_work w;
     uint32_t greatest = 0;
     lg_status status = lg_context_check(context, error);
     if (!status && !a)
@@ -321,18 +321,18 @@ lg_status lg_label_accumulator_look(lg_context *context, lg_label_accumulator *a
         status = lg_fail(error, LG_ERROR_ARGUMENT, "rows are looked at before any are added");
     if (status || !is_float(a->intensity))
         return status;
-    status = open_part(a, rows, intensity, &w, error);
+    status = open_band(a, rows, intensity, &w, error);
     if (!status)
         status = lg_label_greatest_of(context, &w.task, &greatest, error);
     if (!status) {
         a->greatest = LG_MAX(a->greatest, greatest);
         a->looked = true;
     }
-    close_part(&w);
+    close_band(&w);
     return status;
 }
 
-static lg_status label_part(lg_context *context, const lg_label_accumulator *a, part_work *w,
+static lg_status label_part(lg_context *context, const lg_label_accumulator *a, band_work *w,
                             lg_error *error)
 {
     const double start = lg_time_seconds();
@@ -370,7 +370,7 @@ static const uint32_t *label_row(const lg_labels *l, int32_t y)
 }
 
 // The runs of a row of labels.
-static bool take_border(const part_work *w, bool values, int32_t y, uint32_t base,
+static bool take_border(const band_work *w, bool values, int32_t y, uint32_t base,
                         lg_row_border *out)
 {
     const int32_t width = w->labels->width;
@@ -420,7 +420,7 @@ static void move_sums(const lg_label_accumulator *a, lg_components *c, uint32_t 
 }
 
 // Everything is there: this does not fail.
-static void take_part(lg_label_accumulator *a, part_work *w, const lg_label_segment *segment,
+static void take_part(lg_label_accumulator *a, band_work *w, const lg_label_segment *segment,
                       int64_t y, int64_t layer)
 {
     lg_components *c = &w->components;
@@ -435,13 +435,13 @@ static void take_part(lg_label_accumulator *a, part_work *w, const lg_label_segm
             a->sums.intensities[base + i] = c->intensity[i];
     }
     a->parts += count;
-    a->pieces[a->piece_count++] = (lg_label_piece){segment->first, segment->end, base, count};
+    a->bands[a->band_count++] = (lg_label_band){segment->first, segment->end, base, count};
     a->region.covered += (uint64_t)(segment->end - segment->first) * (uint64_t)a->region.width;
-    lg_label_parts_insert(a, segment);
+    lg_label_accumulator_insert(a, segment);
 }
 
 // The unit was made for smaller magnitudes: sums would not be those of the whole image.
-static lg_status check_unit(const lg_label_accumulator *a, const part_work *w, lg_error *error)
+static lg_status check_unit(const lg_label_accumulator *a, const band_work *w, lg_error *error)
 {
     const double most =
         is_float(a->intensity) ? (double)lg_label_magnitude(a->intensity, a->greatest) : HUGE_VAL;
@@ -454,7 +454,7 @@ static lg_status check_unit(const lg_label_accumulator *a, const part_work *w, l
     return LG_OK;
 }
 
-static lg_status add_part(lg_context *context, lg_label_accumulator *a, part_work *w, int64_t y,
+static lg_status add_part(lg_context *context, lg_label_accumulator *a, band_work *w, int64_t y,
                           int64_t layer, lg_error *error)
 {
     const bool values = a->params.foreground == LG_FOREGROUND_VALUES;
@@ -464,7 +464,7 @@ static lg_status add_part(lg_context *context, lg_label_accumulator *a, part_wor
     if (!status)
         status = check_unit(a, w, error);
     if (!status)
-        status = lg_label_parts_reserve(a, w->labels->count, 1, 1, error);
+        status = lg_label_accumulator_reserve(a, w->labels->count, 1, 1, error);
     if (status)
         return status;
     if (!take_border(w, values, 0, a->parts, &segment.top) ||
@@ -480,7 +480,7 @@ lg_status lg_label_accumulator_add(lg_context *context, lg_label_accumulator *a,
                                    const lg_image *rows, const lg_image *intensity, int64_t y,
                                    int64_t layer, lg_error *error)
 {
-    part_work w;
+    band_work w;
     lg_status status = lg_context_check(context, error);
     if (!status && !a)
         status = lg_fail_null(error, "an accumulator");
@@ -498,16 +498,16 @@ lg_status lg_label_accumulator_add(lg_context *context, lg_label_accumulator *a,
         status = check_free(a, first, first + rows->shape.height, error);
     if (status)
         return status;
-    status = open_part(a, rows, intensity, &w, error);
+    status = open_band(a, rows, intensity, &w, error);
     if (!status)
         status = add_part(context, a, &w, y, layer, error);
-    close_part(&w);
+    close_band(&w);
     return status;
 }
 
 // ---- merge ----------------------------------------------------------------------------------------
 
-bool lg_label_parts_copy_border(const lg_row_border *from, uint32_t add, lg_row_border *out)
+bool lg_label_accumulator_copy_border(const lg_row_border *from, uint32_t add, lg_row_border *out)
 {
     lg_border_run *runs = lg_alloc_array(LG_MAX(from->count, (size_t)1), sizeof *runs);
     if (!runs)
@@ -552,9 +552,9 @@ static void merge_parts(lg_label_accumulator *into, const lg_label_accumulator *
         memcpy(into->sums.intensities + base, from->sums.intensities,
                from->parts * sizeof *from->sums.intensities);
     into->parts += from->parts;
-    for (size_t i = 0; i < from->piece_count; i++) {
-        into->pieces[into->piece_count] = from->pieces[i];
-        into->pieces[into->piece_count++].base += base;
+    for (size_t i = 0; i < from->band_count; i++) {
+        into->bands[into->band_count] = from->bands[i];
+        into->bands[into->band_count++].base += base;
     }
     into->region.covered += from->region.covered;
 }
@@ -567,7 +567,7 @@ lg_status lg_label_accumulator_merge(lg_label_accumulator *into, const lg_label_
     const size_t count = from->segment_count;
     lg_status status = check_merge(into, from, error);
     if (!status)
-        status = lg_label_parts_reserve(into, from->parts, count, from->piece_count, error);
+        status = lg_label_accumulator_reserve(into, from->parts, count, from->band_count, error);
     if (status || !count)
         return status;
     lg_label_segment *copies = lg_alloc_array(count, sizeof *copies);
@@ -576,14 +576,15 @@ lg_status lg_label_accumulator_merge(lg_label_accumulator *into, const lg_label_
         copies[i] =
             (lg_label_segment){.first = from->segments[i].first, .end = from->segments[i].end};
         good =
-            lg_label_parts_copy_border(&from->segments[i].top, into->parts, &copies[i].top) &&
-            lg_label_parts_copy_border(&from->segments[i].bottom, into->parts, &copies[i].bottom);
+            lg_label_accumulator_copy_border(&from->segments[i].top, into->parts, &copies[i].top) &&
+            lg_label_accumulator_copy_border(&from->segments[i].bottom, into->parts,
+                                             &copies[i].bottom);
     }
     if (good)
         merge_parts(into, from);
     for (size_t i = 0; i < count && copies; i++)
         if (good)
-            lg_label_parts_insert(into, &copies[i]);
+            lg_label_accumulator_insert(into, &copies[i]);
         else
             free_segment(&copies[i]);
     lg_free(copies);
