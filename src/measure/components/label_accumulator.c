@@ -539,18 +539,22 @@ static lg_status check_merge(const lg_label_accumulator *into, const lg_label_ac
     return status;
 }
 
+// Without parts there is no memory for any.
+static void append(void *to, const void *from, uint32_t base, uint32_t count, size_t size)
+{
+    if (to && count)
+        memcpy((char *)to + base * size, from, count * size);
+}
+
 static void merge_parts(lg_label_accumulator *into, const lg_label_accumulator *from)
 {
-    const uint32_t base = into->parts;
-    for (uint32_t i = 0; i < from->parts; i++)
+    const uint32_t base = into->parts, count = from->parts;
+    for (uint32_t i = 0; i < count; i++)
         into->parent[base + i] = base + from->parent[i];
-    memcpy(into->sums.basic + base, from->sums.basic, from->parts * sizeof *from->sums.basic);
-    if (into->sums.second)
-        memcpy(into->sums.second + base, from->sums.second,
-               from->parts * sizeof *from->sums.second);
-    if (into->sums.intensities)
-        memcpy(into->sums.intensities + base, from->sums.intensities,
-               from->parts * sizeof *from->sums.intensities);
+    append(into->sums.basic, from->sums.basic, base, count, sizeof *from->sums.basic);
+    append(into->sums.second, from->sums.second, base, count, sizeof *from->sums.second);
+    append(into->sums.intensities, from->sums.intensities, base, count,
+           sizeof *from->sums.intensities);
     into->parts += from->parts;
     for (size_t i = 0; i < from->band_count; i++) {
         into->bands[into->band_count] = from->bands[i];
