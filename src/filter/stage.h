@@ -29,6 +29,18 @@ static inline bool lg_reads_grey(int channels, lg_alpha alpha)
     return channels == 1 || (channels == 2 && alpha != LG_ALPHA_NONE);
 }
 
+// The image between two stages or passes, in which a colour is as good as in a stage. Grey stays one
+// channel: red, green and blue are the same, and alpha is 1.
+static inline lg_image_params lg_inner_shape(const lg_image_params *shape)
+{
+    lg_image_params s = *shape;
+    s.type = LG_F32;
+    s.alpha = s.alpha == LG_ALPHA_PREMULTIPLIED ? LG_ALPHA_STRAIGHT : s.alpha;
+    s.channels = s.channels == 1 ? 1 : LG_MAX_CHANNELS;
+    s.row_stride = s.layer_stride = 0;
+    return s;
+}
+
 // The index in 0 .. size-1 to read in place of `i`; -1 for the constant.
 static inline int64_t lg_border_index(int64_t i, int64_t size, lg_border border)
 {

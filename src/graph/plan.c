@@ -146,21 +146,10 @@ int lg_plan_add_slot(lg_plan *plan, lg_plan_slot slot)
     return plan->slot_count++;
 }
 
-// Grey stays one channel: red, green and blue are the same, and alpha is 1.
-static lg_image_params inner_shape(const lg_image_params *shape)
-{
-    lg_image_params s = *shape;
-    s.type = LG_F32;
-    s.alpha = s.alpha == LG_ALPHA_PREMULTIPLIED ? LG_ALPHA_STRAIGHT : s.alpha;
-    s.channels = s.channels == 1 ? 1 : LG_MAX_CHANNELS;
-    s.row_stride = s.layer_stride = 0;
-    return s;
-}
-
 // Tables are read as colours.
 static lg_image_params table_shape(const lg_image_params *shape)
 {
-    lg_image_params s = inner_shape(shape);
+    lg_image_params s = lg_inner_shape(shape);
     s.alpha = s.channels == 1 ? LG_ALPHA_OPAQUE : s.alpha;
     s.channels = LG_MAX_CHANNELS;
     return s;
@@ -328,7 +317,7 @@ static lg_plan_slot slot_of(const lg_plan *plan, int index, const lg_type *types
 {
     const lg_graph *g = plan->graph;
     const lg_plan_node *p = &plan->nodes[index];
-    lg_plan_slot slot = {LG_PLAN_INNER, inner_shape(&p->shape), -1, -1};
+    lg_plan_slot slot = {LG_PLAN_INNER, lg_inner_shape(&p->shape), -1, -1};
     if (!g->nodes[index].filter) {
         slot = (lg_plan_slot){LG_PLAN_INPUT, p->shape, g->nodes[index].input, -1};
         slot.shape.type = g->nodes[index].delayed ? LG_F32 : p->shape.type;

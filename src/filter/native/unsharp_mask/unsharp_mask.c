@@ -86,7 +86,7 @@ static lg_status mix(const lg_native_call *call, const lg_image *soft)
 
 static lg_status unsharp_mask(const lg_native_call *call)
 {
-    const lg_image_params shape = lg_unsharp_soft(&call->in[0]->shape);
+    const lg_image_params shape = lg_inner_shape(&call->in[0]->shape);
     lg_image *soft = NULL;
     lg_status status = lg_image_create_uninit(call->context, &shape, &soft, call->error);
     if (!status)

@@ -15,15 +15,4 @@ static inline lg_status lg_unsharp_gaussian(const lg_filter *filter, const float
                               error);
 }
 
-// The blurred image, as a plan would keep it between two filters.
-static inline lg_image_params lg_unsharp_soft(const lg_image_params *in)
-{
-    lg_image_params s = *in;
-    s.type = LG_F32;
-    s.alpha = s.alpha == LG_ALPHA_PREMULTIPLIED ? LG_ALPHA_STRAIGHT : s.alpha;
-    s.channels = s.channels == 1 ? 1 : LG_MAX_CHANNELS;
-    s.row_stride = s.layer_stride = 0;
-    return s;
-}
-
 #endif

@@ -25,7 +25,7 @@ void lg_unsharp_mask_vulkan(lg_device_call *call)
         const uint32_t amount = lg_native_index(call->filter, "intensity");
         lg_gaussian_run_bytes(call, &g, border, lg_gaussian_scale(&g), (int)amount);
     } else {
-        const lg_image_params shape = lg_unsharp_soft(&call->in[0].shape);
+        const lg_image_params shape = lg_inner_shape(&call->in[0].shape);
         const lg_device_image out = call->out, soft = lg_device_scratch_image(call, &shape);
         call->out = soft;
         lg_gaussian_run(call, &g, border);
