@@ -265,6 +265,42 @@ static void refusals(lg_context *context)
     lg_area_smooth_destroy(NULL);
 }
 
+// What is on a device only the context of that device may ask for, and build again.
+static void of_another_context(lg_context *context)
+{
+    const uint8_t samples[] = {3, 4, 5, 6, 7, 8};
+    const int32_t bounds[] = {0, 0, 3, 1};
+    const lg_area_array array = {.data = samples,
+                                 .type = LG_U8,
+                                 .dims = 2,
+                                 .channels = 1,
+                                 .extent = {3, 2},
+                                 .stride = {1, 3}};
+    lg_context *other = device_open_cpu();
+    lg_area_smooth *smooth = NULL;
+    lg_areasum *sums = NULL;
+    lg_error error = {LG_OK, ""};
+    double out = 7;
+    NEED(!lg_area_smooth_create(context, &array, 1, 3, 0, &smooth, &error) &&
+             !lg_areasum_create(context, &array, NULL, &sums, &error),
+         "%s", error.message);
+    CHECK(lg_area_smooth_query(other, smooth, bounds, 1, &out, &error) == LG_ERROR_ARGUMENT &&
+              strstr(error.message, "device of another context") && out == 7,
+          "smooth: %s, %g", error.message, out);
+    CHECK(lg_areasum_query(other, sums, LG_AREA_SUM, bounds, 1, &out, &error) ==
+                  LG_ERROR_ARGUMENT &&
+              strstr(error.message, "device of another context") && out == 7,
+          "sums: %s, %g", error.message, out);
+    CHECK(lg_areasum_update(other, sums, &array, &error) == LG_ERROR_ARGUMENT &&
+              strstr(error.message, "device of another context"),
+          "update: %s", error.message);
+    CHECK(!lg_areasum_query(context, sums, LG_AREA_SUM, bounds, 1, &out, &error) && out == 12,
+          "the sums are as they were: %g", out);
+    lg_areasum_destroy(&sums);
+    lg_area_smooth_destroy(&smooth);
+    lg_context_destroy(&other);
+}
+
 // A device takes three axes, and leaves more to the CPU.
 static void on_device(lg_context *context, int order, lg_type type, int dims)
 {
@@ -295,6 +331,7 @@ int main(void)
             on_device(context, 1 + i % LG_AREA_MAX_ORDER, (lg_type)(i / 4 % LG_ARRAY_TYPES),
                       1 + i % 3);
         on_device(context, 2, LG_U8, 4);
+        of_another_context(context);
     }
     device_close(&context);
     return check_finish("areasum_smooth");

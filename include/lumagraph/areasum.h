@@ -86,6 +86,8 @@ static inline lg_areasum_params lg_areasum_params_default(void)
 }
 
 // Thread-safety: several threads may query a structure at the same time, each with its own context.
+// One that was built on a device is queried with the context that built it, which one thread at a
+// time uses.
 typedef struct lg_areasum lg_areasum;
 
 // Builds the structure. Only share_array needs the array afterwards. params NULL means defaults.
@@ -98,7 +100,8 @@ LG_API lg_status lg_areasum_create(lg_context *context, const lg_area_array *arr
 
 // Builds the structure again for another array of the same type, extents and channels, such as the
 // next frame. Its memory is reused on host and device. Errors as above; after one the structure can
-// only be destroyed or updated.
+// only be destroyed or updated. LG_ERROR_ARGUMENT, too, for a structure on the device of another
+// context, which stays as it is.
 LG_API lg_status lg_areasum_update(lg_context *context, lg_areasum *areasum,
                                    const lg_area_array *array, lg_error *error);
 LG_API void lg_areasum_destroy(lg_areasum **areasum);
@@ -138,9 +141,10 @@ LG_API const char *lg_area_figure_name(lg_area_figure figure);
 // Figures of boxes. Box i begins along an axis at element bounds[2 * dims * i + axis] and ends
 // before element bounds[2 * dims * i + dims + axis]. Its figures go to out[channels * i + channel].
 // Errors: LG_ERROR_ARGUMENT: a box that is empty, inverted or partly outside (the message names
-// it), or a figure that the structure was not built for; nothing is written. LG_ERROR_DEVICE (the
-// device fails during the query), LG_ERROR_MEMORY, LG_ERROR_CANCELLED: the contents of out are
-// undefined. After a device was lost, lg_areasum_update builds the structure again, on the CPU.
+// it), a figure that the structure was not built for, or a structure on the device of another
+// context; nothing is written. LG_ERROR_DEVICE (the device fails during the query),
+// LG_ERROR_MEMORY, LG_ERROR_CANCELLED: the contents of out are undefined. After a device was lost,
+// lg_areasum_update builds the structure again, on the CPU.
 LG_API lg_status lg_areasum_query(lg_context *context, const lg_areasum *areasum,
                                   lg_area_figure figure, const int32_t *bounds, size_t count,
                                   double *out, lg_error *error);

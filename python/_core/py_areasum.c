@@ -6,7 +6,7 @@
 
 typedef struct core_areasum {
     PyObject_HEAD
-    core_context *context; // that built it
+    core_context *context; // that built it last
     lg_areasum *areasum;
     int bins;
     bool has_channels;
@@ -145,6 +145,11 @@ static PyObject *areasum_update(core_areasum *a, PyObject *args)
                           &(lg_error){LG_OK, "another thread uses these area sums; update them "
                                              "when it is done"});
     const bool good = build(a, c, array, NULL);
+    if (good) {
+        Py_INCREF((PyObject *)c);
+        Py_DECREF((PyObject *)a->context);
+        a->context = c;
+    }
     atomic_store(&a->readers, 0);
     return good ? Py_NewRef(Py_None) : NULL;
 }

@@ -144,9 +144,6 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *keywo
         Py_DECREF((PyObject *)c);
         return NULL;
     }
-    lg_device_info info;
-    lg_context_device(c->context, &info);
-    c->on_device = info.kind == LG_DEVICE_VULKAN;
     return (PyObject *)c;
 }
 

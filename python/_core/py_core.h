@@ -63,7 +63,6 @@ typedef struct core_context {
     _Atomic(core_left *) left;
     lg_stream *streaming; // that may have frames on their way; of the call that is in progress
     PyObject *progress;   // is called with the share that is done; NULL: nothing is
-    bool on_device;
 } core_context;
 
 // Begins a call: the context is taken and the GIL released. A stream that has frames on their way is

@@ -14,6 +14,18 @@ Cover.__doc__ = """How boxes cover a turned rectangle: how many boxes there are,
 rectangle inside the array, those of them in no box, and pixels of boxes outside it."""
 
 
+class _Home:
+    """Which context a table asks: one on a device is read by the context that built it alone."""
+
+    def _build(self, core, make):
+        made = make(core)
+        self._home = core if core.device()["kind"] != "cpu" else None
+        return made
+
+    def _asks(self, context):
+        return core_of(context) if context is not None or self._home is None else self._home
+
+
 def _samples(array, channel_axis):
     """An array that area sums read: channels last and adjacent, strides not negative."""
     np = numpy()
@@ -67,14 +79,15 @@ def _mask(mask):
     return as_image(mask if mask.dtype in (np.uint8, bool) else mask != 0)
 
 
-class AreaSums:
+class AreaSums(_Home):
     """Sums of all boxes of an array, whose time does not depend on the size of a box.
 
     Made by integral_image (a table of prefix sums) and Ripmap. The array has one to six axes, and
     with channel_axis=-1 one of 1 to 4 channels, of bool, uint8, uint16, int32, float16, float32 or
     float64. Sums are exact; floats are multiples of a unit (`unit`), of which samples differ by at
     most half. plain=True adds float32 instead, as the textbook does: half the memory, and figures
-    that are not exact.
+    that are not exact. Calls without `context=` take the one that built it when that has a Vulkan
+    device, where the sums are; another one is refused then.
     """
 
     def __init__(self, array, *, ripmap=False, squares=False, extremes=False, bins=0, range=None,
@@ -82,10 +95,10 @@ class AreaSums:
                  context=None):
         low, high = (0.0, 1.0) if range is None else map(float, range)
         self._channel_axis, self._bins = channel_axis, bins
-        self._core = _core.AreaSum(core_of(context), _samples(array, channel_axis),
-                                   channel_axis is not None, ripmap,
-                                   (squares, extremes, plain, bins, low, high, _NAN[nan],
-                                    None if above is None else float(above), memory_limit))
+        params = (squares, extremes, plain, bins, low, high, _NAN[nan],
+                  None if above is None else float(above), memory_limit)
+        self._core = self._build(core_of(context), lambda core: _core.AreaSum(
+            core, _samples(array, channel_axis), channel_axis is not None, ripmap, params))
 
     shape = property(lambda self: self._core.info()[0], doc="Extents, without channels.")
     nbytes = property(lambda self: self._core.info()[2], doc="Bytes of memory in use.")
@@ -95,7 +108,8 @@ class AreaSums:
     def update(self, array, *, context=None):
         """The same for another array of this shape and type, such as the next frame, in the memory
         of the old one. Returns the AreaSums."""
-        self._core.update(core_of(context), _samples(array, self._channel_axis))
+        self._build(self._asks(context), lambda core: self._core.update(
+            core, _samples(array, self._channel_axis)))
         return self
 
     def query(self, figure, start, end, *, context=None):
@@ -108,7 +122,7 @@ class AreaSums:
         """
         np = numpy()
         bounds = _bounds(start, end, len(self.shape))
-        data = self._core.query(core_of(context), figure, bounds)
+        data = self._core.query(self._asks(context), figure, bounds)
         out = np.frombuffer(data, np.int64 if figure in _WHOLE else np.float64)
         channels = self._core.info()[1]
         counts = figure == "histogram"
@@ -129,7 +143,7 @@ class AreaSums:
 
     def _of_shape(self, figure, shape, layers, most, context):
         first, count = (0, -1) if layers is None else (int(layers[0]), int(layers[1]) - int(layers[0]))
-        data, cover = self._core.query_shape(core_of(context), figure, shape, first, count, most)
+        data, cover = self._core.query_shape(self._asks(context), figure, shape, first, count, most)
         out = numpy().frombuffer(data, numpy().float64)
         return (float(out[0]) if self._channel_axis is None else out), Cover(*cover)
 
@@ -184,19 +198,19 @@ def integrate(ii, start, end):
     return ii.query("sum", np.atleast_2d(start), np.atleast_2d(np.asarray(end)) + 1)
 
 
-class _Windows:
+class _Windows(_Home):
     """Queries of a table that was built once."""
 
     def __init__(self, array, channel_axis, order, max_side, memory_limit, context):
         self._has_channels = channel_axis is not None
-        self._core = _core.Windows(core_of(context), _samples(array, channel_axis), self._has_channels,
-                                   order, max_side, memory_limit or 0)
+        self._core = self._build(core_of(context), lambda core: _core.Windows(
+            core, _samples(array, channel_axis), self._has_channels, order, max_side, memory_limit or 0))
 
     def _query(self, start, end, numbers, context):
         np = numpy()
         axes, channels, _ = self._core.info()
         bounds = _bounds(start, end, axes)
-        out = np.frombuffer(self._core.query(core_of(context), bounds), np.float64)
+        out = np.frombuffer(self._core.query(self._asks(context), bounds), np.float64)
         out = out.reshape(len(bounds), channels, numbers)
         if not self._has_channels:
             out = out[:, 0]

@@ -125,6 +125,32 @@ def test_vulkan_gives_the_same_numbers():
     )
 
 
+def test_tables_on_a_device_ask_their_own_context():
+    if not any(d["kind"] == "vulkan" and d["usable"] for d in lg.devices()):
+        pytest.skip("no Vulkan device: " + lg.why_no_vulkan())
+    array, cpu, vulkan = picture((40, 50)), lg.Context("cpu"), lg.Context("vulkan")
+    start, end = [(1, 2), (0, 0)], [(9, 33), (40, 50)]
+    for make, ask in (
+        (lg.integral_image, lambda table, **words: table.query("sum", start, end, **words)),
+        (lg.Ripmap, lambda table, **words: table.query("sum", start, end, **words)),
+        (lg.BoxMoments, lambda table, **words: table.query(start, end, **words)["x"]),
+        (lg.SmoothSums, lambda table, **words: table.mean([(3, 4)], [(8, 9)], **words)),
+    ):
+        table = make(array, context=vulkan)
+        expected = ask(make(array, context=cpu))
+        assert np.array_equal(ask(table), expected) and np.array_equal(ask(table, context=vulkan), expected)
+        with pytest.raises(lg.errors.ArgumentError, match="device of another context"):
+            ask(table, context=cpu)
+        with cpu:
+            assert np.array_equal(ask(table), expected)
+    table = lg.integral_image(array, context=vulkan)
+    with pytest.raises(lg.errors.ArgumentError, match="device of another context"):
+        table.update(array, context=cpu)
+    table = lg.integral_image(array, context=cpu).update(array // 2, context=vulkan)
+    del vulkan
+    assert table.sum((0, 0), (40, 50)) == (array // 2).sum()
+
+
 # ---- threads ----------------------------------------------------------------------------------------
 
 

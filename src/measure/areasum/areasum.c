@@ -518,6 +518,8 @@ lg_status lg_areasum_update(lg_context *context, lg_areasum *a, const lg_area_ar
     if (!status && !a)
         status = lg_fail_null(error, "area sums");
     if (!status)
+        status = lg_area_check_owner(context, a->device ? a->owner : NULL, error);
+    if (!status)
         status = lg_area_array_check(array, &elements, error);
     if (status)
         return status;

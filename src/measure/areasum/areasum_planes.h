@@ -71,6 +71,7 @@ struct lg_areasum {
     int plane_of[LG_AREA_OPS];                    // -1: none
     struct lg_area_device *device;                // NULL: the planes are in host memory
     const struct lg_area_device_calls *on_device; // what can be done with `device`
+    const lg_context *owner;                      // whose device that is
 };
 
 static inline size_t lg_area_word_size(lg_area_word word)
@@ -261,11 +262,13 @@ double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_
 bool lg_area_needs(lg_area_figure figure, lg_area_op op);
 uint64_t lg_area_elements(const lg_areasum *a, const int32_t *bounds); // of a box
 
-// One figure of the union of disjoint boxes: out[channel].
-// Whether all boxes are legal; the message names the first that is not.
+// Whether a context may ask for what lies on the device of `owner`; NULL: it is in host memory.
+lg_status lg_area_check_owner(const lg_context *context, const lg_context *owner, lg_error *error);
+// The same for `a`, and whether all boxes are legal; the message names the first that is not.
 lg_status lg_area_check_boxes(lg_context *context, const lg_areasum *a, const int32_t *bounds,
                               size_t count, lg_error *error);
 
+// One figure of the union of disjoint boxes: out[channel].
 lg_status lg_area_query_union(lg_context *context, const lg_areasum *a, lg_area_figure figure,
                               const int32_t *bounds, size_t count, double *out, lg_error *error);
 

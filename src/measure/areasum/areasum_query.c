@@ -81,10 +81,20 @@ static lg_status for_boxes(lg_context *context, lg_tile_fn *run, void *job, size
     return lg_tiling_run(context->pool, &boxes, error);
 }
 
+lg_status lg_area_check_owner(const lg_context *context, const lg_context *owner, lg_error *error)
+{
+    if (!owner || owner == context)
+        return LG_OK;
+    return lg_fail(error, LG_ERROR_ARGUMENT,
+                   "the area sums are on the device of another context; ask with that one");
+}
+
 lg_status lg_area_check_boxes(lg_context *context, const lg_areasum *a, const int32_t *bounds,
                               size_t count, lg_error *error)
 {
-    const lg_status status = lg_context_check(context, error);
+    lg_status status = lg_context_check(context, error);
+    if (!status)
+        status = lg_area_check_owner(context, a->device ? a->owner : NULL, error);
     if (status)
         return status;
     if (count && !bounds)

@@ -453,6 +453,8 @@ lg_status lg_area_smooth_query(lg_context *context, const lg_area_smooth *smooth
     lg_status status = lg_context_check(context, error);
     if (!status && (!smooth || (count && (!bounds || !out))))
         status = lg_fail_null(error, "smoothed boxes, windows, and a place for the means");
+    if (!status)
+        status = lg_area_check_owner(context, smooth->device ? smooth->owner : NULL, error);
     for (size_t i = 0; i < count && !status; i++)
         status = check_window(smooth, bounds + 2 * (size_t)smooth->shape.dims * i, i, error);
     uint64_t *sums = NULL;

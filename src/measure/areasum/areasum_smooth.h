@@ -22,6 +22,7 @@ struct lg_area_smooth {
     uint64_t *table;             // [entry][channel]
     lg_smooth_device *device;    // has the table instead
     const lg_smooth_device_calls *on_device;
+    const lg_context *owner; // of the device
 };
 
 // Makes the table on the device, and fills `device` and `on_device`. The lengths and the unit are known.

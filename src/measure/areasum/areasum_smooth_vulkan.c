@@ -136,6 +136,7 @@ lg_status lg_area_smooth_vulkan(lg_context *context, lg_area_smooth *s, const lg
         return lg_fail_memory(error, sizeof *d, "smoothed boxes on a device");
     d->context = context;
     s->device = d;
+    s->owner = context;
     s->on_device = &calls;
     lg_status status = lg_vk_commands_create(context->vk, 0, &d->commands, error);
     if (!status)

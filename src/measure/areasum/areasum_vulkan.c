@@ -276,6 +276,7 @@ static lg_status open_device(lg_context *context, lg_areasum *a, lg_error *error
     if (!d)
         return lg_fail_memory(error, sizeof *d, "area sums on a device");
     a->device = d;
+    a->owner = context;
     d->context = context;
     d->planes = lg_alloc_array((size_t)a->plane_count, sizeof *d->planes);
     if (!d->planes)
