@@ -177,30 +177,29 @@ print(int(any(d["device"] != "cpu" and d["usable"] and d["hardware"] and d["comp
               for d in json.load(sys.stdin)["devices"])))')
 processor=$("$tool" run --explain --json --device cpu color_invert ramp.pgm |
     python3 -c 'import json, sys; print(json.load(sys.stdin)["device"])')
-export gpu processor
 {
     printf 'P5\n2000 2000\n255\n'
     head -c 4000000 /dev/zero
 } >out/large.pgm
 auto=(run --explain --json --threads 1)
 go 0 "${auto[@]}" contrast ramp.pgm
-json 'd["device"] == os.environ["processor"] and "no GPU" not in d["reason"]'
+json 'd["device"] == processor and "no GPU" not in d["reason"]' processor
 go 0 "${auto[@]}" bilateral:radius=8 out/large.pgm
-json 'd["device"] == os.environ["processor"] and "no GPU" not in d["reason"]'
+json 'd["device"] == processor and "no GPU" not in d["reason"]' processor
 json 'd["reason"].startswith("auto: 96.9 ms on the processor, 505 ms on a GPU")'
 go 0 "${auto[@]}" bilateral:radius=32 out/large.pgm
 that 'no remark on the search for a GPU' test ! -s "$err"
-json '(d["device"] != os.environ["processor"]) == (os.environ["gpu"] == "1")'
-json '("no GPU can be used" in d["reason"]) == (os.environ["gpu"] == "0")'
+json '(d["device"] != processor) == (gpu == "1")' gpu processor
+json '("no GPU can be used" in d["reason"]) == (gpu == "0")' gpu
 json 'd["reason"].startswith("auto: 1.54 s on the processor, 550 ms on a GPU")'
 go 0 "${auto[@]}" --device cpu bilateral:radius=32 out/large.pgm
-json 'd["device"] == os.environ["processor"] and d["reason"] == "asked for with --device"'
+json 'd["device"] == processor and d["reason"] == "asked for with --device"' processor
 many=()
 for _ in {1..10}; do many+=(out/large.pgm); done
 "$tool" "${auto[@]}" bilateral:radius=8 "${many[@]}" >out/many.json
 head -1 out/many.json >"$out"
 json 'd["reason"].startswith("auto: 969 ms on the processor, 550 ms on a GPU")'
-json '(d["device"] != os.environ["processor"]) == (os.environ["gpu"] == "1")'
+json '(d["device"] != processor) == (gpu == "1")' gpu processor
 if "$tool" devices --json | grep -q '"device":"vulkan:'; then
     loads() {
         LD_DEBUG=files "$tool" "${auto[@]}" "$1" out/large.pgm 2>&1 | grep -q 'init.*libvulkan'

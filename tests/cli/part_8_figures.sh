@@ -124,15 +124,14 @@ for device in "${devices[@]}"; do
     go 0 stats --json layers/stack.pgm
     means=$(python3 -c 'import json, sys
 print([x["mean"] for x in json.load(sys.stdin)["channels"]])' <"$out")
-    export means
     go 0 run --json "${on[@]}" brightness:brightness=@mean layers/stack.pgm -f '#in.mean' -o layers/got.pgm
     json '[(f["name"], f["layer"]) for f in d["figures"]] == [
         (name, z) for z in range(3) for name in ("brightness", "#in.mean")]'
-    json 'all(abs(f["values"][0] * 255 - eval(os.environ["means"])[f["layer"]]) < 1e-4
-              for f in d["figures"])'
+    json 'all(abs(f["values"][0] * 255 - eval(means)[f["layer"]]) < 1e-4
+              for f in d["figures"])' means
     go 0 run --json "${on[@]}" brightness:brightness=@prev.mean layers/stack.pgm -o layers/got.pgm
-    json 'all(abs(f["values"][0] * 255 - eval(os.environ["means"])[max(f["layer"] - 1, 0)]) < 1e-4
-              for f in d["figures"])'
+    json 'all(abs(f["values"][0] * 255 - eval(means)[max(f["layer"] - 1, 0)]) < 1e-4
+              for f in d["figures"])' means
     go 0 run --json "${on[@]}" --stack brightness:brightness=@mean layers/stack.pgm -f mean
     json '[f["layer"] for f in d["figures"]] == [None, None]'
     go 0 run --json "${on[@]}" brightness:brightness=@mean one.pgm -f mean
