@@ -82,6 +82,19 @@ static void test_unsharp(int runs)
             "intensity={0|0.3|1|1.5|7}:border={*}");
 }
 
+// In one dispatch up to sigma = 4, and in steps.
+static void test_corners(int runs)
+{
+    for (int i = 0; i < runs; i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        device_compare(&pair,
+                       "corner_measure:method={harris|noble|shi_tomasi}:"
+                       "sigma={0|0.3|1|2|4|4.1|6}:border={*}",
+                       shape, random_below(2) ? shape.type : LG_F32, device_any_content(&shape));
+    }
+}
+
 // Strips and bands of the kernels of bytes, with every number of weights.
 static void test_gaussian_bytes(int runs)
 {
@@ -163,6 +176,7 @@ static void test(const char *without, int runs)
         test_gaussian_narrow();
         test_gaussian(runs);
         test_unsharp(LG_MIN(runs, test_extent(3, 4, 100)));
+        test_corners(test_extent(2, 4, 100));
         test_gaussian_bytes(test_extent(1, 2, 100));
         test_gaussian_levels(test_extent(1, 2, 100));
     }
