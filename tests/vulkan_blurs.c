@@ -115,6 +115,16 @@ static void test_gaussian_bytes(int runs)
     }
 }
 
+// Large images, of which workgroups of half the size take the bands.
+static void test_gaussian_large(void)
+{
+    for (int channels = 1; channels <= 4; channels += 3)
+        device_compare(&pair, "gaussian_blur:sigma=1:border={*}",
+                       SHAPE(channels == 1 ? 17 * 1008 + 3 : 17 * 250 + 3, 148, 1, channels, LG_U8,
+                             channels == 1 ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE),
+                       LG_U8, CONTENT_UNIT);
+}
+
 // Levels of bytes, up to five of them: strips and bands of every kernel.
 static void test_gaussian_levels(int runs)
 {
@@ -178,6 +188,8 @@ static void test(const char *without, int runs)
         test_unsharp(LG_MIN(runs, test_extent(3, 4, 100)));
         test_corners(test_extent(2, 4, 100));
         test_gaussian_bytes(test_extent(1, 2, 100));
+        if (!without)
+            test_gaussian_large();
         test_gaussian_levels(test_extent(1, 2, 100));
     }
     device_close(&pair.vulkan);
