@@ -73,6 +73,13 @@ static lg_row_reach reach(const lg_filter *filter, const float *values, const lg
     return lg_row_reach_through(lg_row_reach_of(1), r);
 }
 
+// Its filters compute four channels for a sample of the result.
+static double cost(const lg_filter *filter, const float *values)
+{
+    (void)filter, (void)values;
+    return 12;
+}
+
 #define PARAMETERS(X)                                                                              \
     X(CHOICE, method, 0, "harris|noble|shi_tomasi", "which measure")                               \
     X(NUMBER, sigma, "px", 2, 0, 64, "of the Gaussian over the products of derivatives")           \
@@ -85,7 +92,8 @@ LG_ROWS(corner_measure)
 static const lg_native corner_native = {.cpu = corner_measure,
                                         .vulkan = LG_VULKAN(lg_corner_measure_vulkan),
                                         .recorded = "sigma",
-                                        .reach = reach};
+                                        .reach = reach,
+                                        .cost = cost};
 
 LG_NATIVE_FILTER_SHAPED(
     corner_measure, &corner_native, shape_of, 1,
