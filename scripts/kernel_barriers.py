@@ -27,6 +27,8 @@ PLAIN = {
     ("canny_label.glsl", "join_here", "parent"): "likewise",
     ("figure_components.comp", "largest_of_group", "found"):
         "a thread reads above `step` and writes below it",
+    ("corner_measure.glsl", "go_down", "luminances"): "steps take two halves of it in turns",
+    ("corner_measure.glsl", "put_columns", "columns"): "steps take two halves of it in turns",
     ("gaussian_pyramid_up.glsl", "double_rows", "doubled_columns"): "rounds take two halves of it in turns",
     ("histogram_any.comp", "counters_publish", "counters"):
         "packed counters, which spill, have no copies to add up",

@@ -82,6 +82,19 @@ static void test_unsharp(int runs)
             "intensity={0|0.3|1|1.5|7}:border={*}");
 }
 
+// In one dispatch up to sigma = 4, and in steps.
+static void test_corners(int runs)
+{
+    for (int i = 0; i < runs; i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        device_compare(&pair,
+                       "corner_measure:method={harris|noble|shi_tomasi}:"
+                       "sigma={0|0.3|1|2|4|4.1|6}:border={*}",
+                       shape, random_below(2) ? shape.type : LG_F32, device_any_content(&shape));
+    }
+}
+
 // Strips and bands of the kernels of bytes, with every number of weights.
 static void test_gaussian_bytes(int runs)
 {
@@ -100,6 +113,16 @@ static void test_gaussian_bytes(int runs)
                        random_below(3) ? LG_U8 : (lg_type)random_below(LG_TYPES),
                        random_below(4) ? CONTENT_UNIT : CONTENT_CONSTANT);
     }
+}
+
+// Large images, of which workgroups of half the size take the bands.
+static void test_gaussian_large(void)
+{
+    for (int channels = 1; channels <= 4; channels += 3)
+        device_compare(&pair, "gaussian_blur:sigma=1:border={*}",
+                       SHAPE(channels == 1 ? 17 * 1008 + 3 : 17 * 250 + 3, 148, 1, channels, LG_U8,
+                             channels == 1 ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE),
+                       LG_U8, CONTENT_UNIT);
 }
 
 // Levels of bytes, up to five of them: strips and bands of every kernel.
@@ -163,7 +186,10 @@ static void test(const char *without, int runs)
         test_gaussian_narrow();
         test_gaussian(runs);
         test_unsharp(LG_MIN(runs, test_extent(3, 4, 100)));
+        test_corners(test_extent(2, 4, 100));
         test_gaussian_bytes(test_extent(1, 2, 100));
+        if (!without)
+            test_gaussian_large();
         test_gaussian_levels(test_extent(1, 2, 100));
     }
     device_close(&pair.vulkan);

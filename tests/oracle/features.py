@@ -112,11 +112,23 @@ def canny_edge_detection(c, p):
     return grey(c, edges, 1)
 
 
-def corners(c, p, method, k=0):
-    """Peaks of the measure, from a threshold on."""
+def measured_corners(c, p, method, k):
+    """The means of the products of derivatives, and their measure."""
     products = np.stack(derivative_products(luma(c), 1, p.border), axis=2)
     blurred = gaussian(products, p.sigma, 0, p.border) if p.sigma > 0 else products
-    measure = measure_of_corners(*np.moveaxis(blurred, 2, 0), method, k) * p.sensitivity
+    return blurred, measure_of_corners(*np.moveaxis(blurred, 2, 0), method, k) * p.sensitivity
+
+
+@oracle('corner_measure', dict(method='harris', sigma=2, sensitivity=5, k=0.04),
+        dict(method='noble', sigma=1), dict(method='shi_tomasi', sensitivity=1.5, sigma=3.5),
+        dict(sigma=5.5, k=0.15), border=True, wild=False)
+def corner_measure(c, p):
+    return grey(c, measured_corners(c, p, p.method, p.k)[1], 1)
+
+
+def corners(c, p, method, k=0):
+    """Peaks of the measure, from a threshold on."""
+    blurred, measure = measured_corners(c, p, method, k)
     size = (blurred[..., 0] + blurred[..., 1]) ** (2 if method == 'harris' else 1) * p.sensitivity
     near = 2e-6 * np.maximum(0.1, size)
     certain, possible = ((is_peak(measure, p.border, slack) & (measure >= p.threshold - slack))

@@ -14,17 +14,14 @@
     LG_BORDER_PARAMETER(X)                                                                         \
     X(ALIAS, blur_radius, sigma)
 
-// `measure`: the method of corner_response, with its own parameters.
+// `measure`: the method of corner_measure, with its own parameters.
 #define LG_CORNER_STEPS(measure)                                                                   \
-    "xy_derivative:offset=0:border={border} | map_channel:alpha=one | "                            \
-    "gaussian_blur:sigma={sigma}:border={border} | "                                               \
-    "corner_response:method=" measure ":sensitivity={sensitivity} | "                              \
-    "map_channel:green=red:blue=red:alpha=one | "                                                  \
+    "corner_measure:method=" measure ":sigma={sigma}:sensitivity={sensitivity}:border={border} | " \
     "thresholded_non_maximum_suppression:threshold={threshold}:result={output}:border={border}"
 
 #define LG_CORNER_FORMULA                                                                          \
-    "1, or the measure with output=score, where corner_response of the blurred products of "       \
-    "derivatives is >= threshold and the largest of 3 x 3 pixels, else 0"
+    "1, or the measure with output=score, where corner_measure is >= threshold and the largest "   \
+    "of 3 x 3 pixels, else 0"
 #define LG_CORNER_NOTES                                                                            \
     "derivatives and products are floats with their sign; GPUImage's have 8 bits, and end at 1. "  \
     "The result is one channel; fewer corners: a higher threshold"

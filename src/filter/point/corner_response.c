@@ -1,5 +1,6 @@
 // How much of a corner the surroundings of a pixel are.
 #include "filter/kernel.h"
+#include "kernel/corner_math.h"
 
 #define PARAMETERS(X)                                                                              \
     X(CHOICE, method, 0, "harris|noble|shi_tomasi", "which measure")                               \
@@ -11,19 +12,7 @@ LG_PARAMETERS(corner_response)
 LG_KERNEL(
     corner_response,
     LG_FUNCTION color corner_response_kernel(color c, place at, corner_response_params p) {
-        LG_FLOAT trace = c.r + c.g;
-        LG_FLOAT determinant = c.r * c.g - c.b * c.b;
-        LG_FLOAT y = determinant - (p.k * trace) * trace;
-        if (p.method == 1.0f) {
-            LG_FLOAT quotient = lg_div(determinant, trace > 1e-12f ? trace : 1.0f);
-            y = trace > 1e-12f ? quotient : 0.0f;
-        }
-        if (p.method == 2.0f) {
-            LG_FLOAT difference = c.r - c.g;
-            LG_FLOAT twice = 2.0f * c.b;
-            y = trace - lg_sqrt(difference * difference + twice * twice);
-        }
-        LG_FLOAT v = y * p.sensitivity;
+        LG_FLOAT v = lg_corner_measure(c, p.method, p.k, p.sensitivity);
         return rgba(v, v, v, 1.0f);
     })
 

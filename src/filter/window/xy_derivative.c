@@ -1,6 +1,6 @@
 // Products of the two derivatives of luminance: what corner detectors begin with.
 #include "filter/kernel.h"
-#include "kernel/edge_math.h"
+#include "kernel/corner_math.h"
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, edge_strength, "", 1, 0, 16, "factor of the derivatives")                            \
@@ -16,9 +16,10 @@ LG_KERNEL(
         xy_derivative_kernel(neighborhood n, color c, place at, xy_derivative_params p) {
             LG_FLOAT gx = lg_across(n, 1.0f) * p.edge_strength;
             LG_FLOAT gy = lg_down(n, 1.0f) * p.edge_strength;
-            LG_FLOAT product = gx * gy;
-            LG_FLOAT raised = (product + 1.0f) * 0.5f;
-            return rgba(gx * gx, gy * gy, lg_choose(p.offset > 0.0f, raised, product), c.a);
+            LG_COLOR y = lg_corner_products(gx, gy, c.a);
+            LG_FLOAT raised = (y.b + 1.0f) * 0.5f;
+            y.b = lg_choose(p.offset > 0.0f, raised, y.b);
+            return y;
         })
 
 LG_WINDOW_OF_VALUES(xy_derivative)

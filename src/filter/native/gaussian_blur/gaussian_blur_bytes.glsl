@@ -9,7 +9,8 @@
 // a sample with 6 fractional bits. Rows are computed from the bits of these floats: 0x4b000000
 // times weights that sum to 2^18 is a multiple of 2^32.
 //
-// Defined before: CH 1 or 4, BORDER, OPAQUE, TAPS, STEP; SCALE, the factor of a sum where the output are
+// Defined before: CH 1 or 4, BORDER, OPAQUE, TAPS, STEP; EACH, the samples of a row that a thread sums, 4
+// times an odd number, for different banks; SCALE, the factor of a sum where the output are
 // no such bytes, else 0; AMOUNT, the index of the parameter that says how much of the image itself there
 // is in the result, or -1, and then a word behind the weights that is 0. Words: layers, height, rows of
 // a band, width in words, weights from the centre on.
@@ -24,14 +25,12 @@
 #endif
 #if CH == 4
 #define HALO  TAPS // extra words of a strip on either side
-#define EACH  12   // samples of a row per thread: 4 times an odd number, for different banks
 #define LINES SAMPLES // of one row
 #define STRIP ((THREADS - 2 * HALO) / EACH * EACH) // words
 #define PITCH THREADS                              // samples of a line
 #define SEGMENTS (STRIP / EACH)
 #else
 #define HALO  ((TAPS + 3) / 4)
-#define EACH  12
 #define LINES 1
 #define STRIP ((THREADS - 2 * HALO) / EACH * EACH)
 #define PITCH (4 * THREADS)

@@ -20,7 +20,6 @@ typedef struct resize_task {
     int32_t columns, pitch, rows;
 } resize_task;
 
-#define TILE_ROWS   8     // of the output
 #define TILE_BYTES  32768 // of shared memory
 #define TILE_GROUPS 65535
 
@@ -40,9 +39,16 @@ static int parted_axis(const resize_task *t)
     return t->r->columns_first ? ALONG : DOWN;
 }
 
+// Rows of the output. Where the first pass goes down columns its rows have nothing in common, and small tiles
+// leave more workgroups to run at once; docs/notes/geometry.md has the times.
+static int32_t tile_rows(const resize_task *t)
+{
+    return t->r->columns_first ? 2 : 8;
+}
+
 static int32_t tile_outputs(const resize_task *t)
 {
-    return t->r->columns_first ? t->columns : TILE_ROWS;
+    return t->r->columns_first ? t->columns : tile_rows(t);
 }
 
 // The widest tile for which the first pass fits into shared memory.
@@ -53,10 +59,11 @@ static void choose_tile(resize_task *t)
     const lg_resize_axis *axis = t->r->axis;
     for (int32_t columns = 128; columns >= 32 && !t->r->linear; columns /= 2) {
         const bool down = t->r->columns_first;
+        const size_t outputs = (size_t)tile_rows(t);
         const size_t pitch =
             down ? lg_align_up((size_t)lg_resize_widest(&axis[0], columns), 32) : (size_t)columns;
         const size_t rows =
-            down ? TILE_ROWS : lg_align_up((size_t)lg_resize_widest(&axis[1], TILE_ROWS), 4);
+            down ? outputs : lg_align_up((size_t)lg_resize_widest(&axis[1], (int32_t)outputs), 4);
         const size_t row = pitch + pitch / 8; // resize_tile.glsl says why
         const bool fits = pitch <= TILE_BYTES && rows <= TILE_BYTES &&
                           row * rows * entry <= TILE_BYTES && limits->shared_memory >= TILE_BYTES &&
@@ -155,7 +162,7 @@ static void run_tiles(const resize_task *t)
     const lg_image_params *s = &t->call->out.shape;
     const lg_resize_axis *a = t->r->axis;
     const lg_pass pass = {.group_x = t->columns / 4,
-                          .group_y = TILE_ROWS,
+                          .group_y = tile_rows(t),
                           .parts = {lg_glsl_resize_tile},
                           .words = LG_WORDS(s->layers, s->height, s->width, 0, a[0].count,
                                             a[0].taps, LG_ADDRESS(t->lists[0]), a[1].count,
