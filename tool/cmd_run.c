@@ -354,9 +354,8 @@ static lg_status prepare(lg_run *run, lg_session *session, lg_input_file *file, 
         status = lg_run_orient(session, file, error);
     if (!status)
         status = lg_run_step_films(run, session, file, error);
-    if (!status && lg_graph_takes_volumes(run->graph))
-        status = lg_check_volume(file, "label with connectivity=4 or 8, or one layer with --page N",
-                                 error);
+    if (!status)
+        status = lg_check_slices(run->graph, file, error);
     if (!status && !(run->plan && same_shape(&run->shape, &file->image->shape)))
         status = lg_run_drain(run, session, error);
     run->inputs[0] = file->image;

@@ -219,3 +219,10 @@ def distance_transform(c, p):
     value = least if p.result == 'square' else np.sqrt(least)
     value = value / {'f32': 1, 'u16': 65535, 'u8': 255}[p.type]
     return np.stack([value] * 3 + [np.ones(value.shape)], axis=2)
+
+
+@oracle('project', dict(figure='max'), dict(figure='min'), dict(figure='mean'), dict(figure='sum'),
+        dict(figure='stddev'))
+def project(c, p):
+    """Of a single layer; tests/project.c has stacks."""
+    return c if p.figure != 'stddev' else np.dstack([np.zeros_like(rgb(c)), c[..., 3]])

@@ -34,15 +34,20 @@ LG_FUNCTION float distance_of_integer(lg_uint square)
 }
 
 // The float that is nearest to the root. With 4^k such that roots have 24 bits, `rest` is what the square of
-// a root m leaves; lg_sqrt is so near that 32 bits hold it. m is the nearest where -m < rest <= m.
+// a root m leaves; lg_sqrt is so near that 32 bits hold it. m is the nearest where -m < rest <= m. A power of
+// two counts to the floats on the root's side, which are closer together below it.
 LG_FUNCTION float distance_root(lg_uint square)
 {
     LG_FLOAT near = lg_sqrt(distance_of_integer(square == 0u ? 1u : square));
-    lg_uint k = 150u - (lg_bits(near) >> 23);
-    lg_uint unsigned_m = (lg_bits(near) & 0x7fffffu) | 0x800000u;
+    lg_uint k = 150u - ((lg_bits(near) - 1u) >> 23);
+    lg_uint unsigned_m = ((lg_bits(near) - 1u) & 0x7fffffu) + 0x800001u;
     lg_uint scaled = k < 16u ? square << (2u * k & 31u) : 0u;
     lg_int rest = lg_to_int(scaled - unsigned_m * unsigned_m);
     lg_int m = lg_to_int(unsigned_m);
+    bool above = m == 0x1000000 && rest >= 0;
+    k -= above ? 1u : 0u;
+    m = above ? m >> 1 : m;
+    rest = above ? rest >> 2 : rest;
     for (lg_int i = 0; i < 2; i++) {
         lg_int more = rest > m ? 1 : rest <= -m ? -1 : 0;
         rest -= more * 2 * m + (more == 0 ? 0 : 1);
