@@ -59,12 +59,23 @@ def exported(library):
     return {line.split()[-1].split("@")[0] for line in listing.splitlines()}
 
 
+def project_version():
+    return re.search(r"\bversion: '([\d.]+)'", (ROOT / "meson.build").read_text()).group(1)
+
+
+def other_versions():
+    """The version as the headers and Debian's packages have it."""
+    header = (ROOT / "include/lumagraph/common.h").read_text()
+    parts = [re.search(rf"#define LG_VERSION_{part} (\d+)", header).group(1) for part in ("MAJOR", "MINOR", "PATCH")]
+    debian = re.match(r"lumagraph \(([\d.]+)", (ROOT / "debian/changelog").read_text()).group(1)
+    return {"lumagraph/common.h": ".".join(parts), "debian/changelog": debian}
+
+
 def symbol_lists():
     """Debian's lists of what a library exports since which version, as they should be, by path. A function
     keeps the version that its line has; a new one gets that of the project."""
-    build = (ROOT / "meson.build").read_text()
-    version = re.search(r"\bversion: '([\d.]+)'", build).group(1)
-    interface = re.search(r"^interface = '(\d+)'", build, re.M).group(1)
+    version = project_version()
+    interface = re.search(r"^interface = '(\d+)'", (ROOT / "meson.build").read_text(), re.M).group(1)
     lists = {}
     for library, files in ("liblumagraph", False), ("liblumagraph-io", True):
         path = ROOT / f"debian/{library}{interface}.symbols"
@@ -134,6 +145,8 @@ def check(libraries):
     checks.that(written and written.group(1) == digest_of(BASELINE.read_text()),
                 "docs/abi.md has the digest of another tests/abi/lumagraph.abi; say there what "
                 "changed, and run scripts/abi.py write")
+    for place, version in other_versions().items():
+        checks.that(version == project_version(), f"{place} has version {version}, not {project_version()}")
     for path, listed in symbol_lists().items():
         checks.that(path.exists() and path.read_text() == listed,
                     f"{path.name} is not the list of the headers' functions: scripts/abi.py write")
