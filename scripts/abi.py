@@ -66,7 +66,8 @@ def project_version():
 def other_versions():
     """The version as the headers and Debian's packages have it."""
     header = (ROOT / "include/lumagraph/common.h").read_text()
-    parts = [re.search(rf"#define LG_VERSION_{part} (\d+)", header).group(1) for part in ("MAJOR", "MINOR", "PATCH")]
+    parts = [re.search(rf"#define LG_VERSION_{part} (\d+)", header).group(1)
+             for part in ("MAJOR", "MINOR", "PATCH")]
     debian = re.match(r"lumagraph \(([\d.]+)", (ROOT / "debian/changelog").read_text()).group(1)
     return {"lumagraph/common.h": ".".join(parts), "debian/changelog": debian}
 

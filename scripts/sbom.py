@@ -31,7 +31,8 @@ COMPILER = {"shaderc": "Apache-2.0", "glslang": "BSD-3-Clause AND BSD-2-Clause A
 
 
 def introspect(build, what):
-    made = subprocess.run(["meson", "introspect", f"--{what}", build], check=True, capture_output=True, text=True)
+    made = subprocess.run(["meson", "introspect", f"--{what}", build], check=True,
+                          capture_output=True, text=True)
     return json.loads(made.stdout)
 
 

@@ -3,7 +3,8 @@
 
 that 'the tool is installed' test -x "$prefix/bin/lumagraph"
 for command in $("$tool" help | sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) .*/\1/p'); do
-    [[ $command == help ]] || that "$command has a manual page" test -s "$prefix/share/man/man1/lumagraph-$command.1"
+    page=$prefix/share/man/man1/lumagraph-$command.1
+    [[ $command == help ]] || that "$command has a manual page" test -s "$page"
 done
 that 'nothing names the folder that it was built in' not grep -rqF "$root" "$prefix"
 if [[ -z $module ]]; then
