@@ -281,9 +281,11 @@ void lg_run_explain_refusal(const lg_run *run, const lg_image *image, lg_status 
     const bool labels = run->options->type < 0 && image->shape.type != run->shape.type;
     if (status != LG_ERROR_UNSUPPORTED || !strstr(error->message, "samples") || labels)
         return;
+    const lg_type held = strstr(error->message, "of f32") ? LG_F32 : LG_U8;
     const size_t length = strlen(error->message);
-    snprintf(error->message + length, sizeof error->message - length, ", or --type %s",
-             lg_type_name(LG_U8));
+    if (image->shape.type != held)
+        snprintf(error->message + length, sizeof error->message - length, ", or --type %s",
+                 lg_type_name(held));
 }
 
 static lg_status write_output(lg_run *run, lg_session *session, const lg_input_file *file, size_t i,
