@@ -21,7 +21,7 @@ build() {
         DESTDIR=$work/$1.made meson install -C "$work/$1/build" --no-rebuild
 }
 if ! (umask 022 && TZ=UTC build first "$(nproc)") >"$work/log" 2>&1 ||
-    ! (umask 022 && TZ=Asia/Tokyo LC_ALL=C build another-name 1) >>"$work/log" 2>&1; then
+    ! (umask 022 && TZ=Asia/Tokyo LC_ALL=C build another-name $(($(nproc) + 1))) >>"$work/log" 2>&1; then
     tail -n 30 "$work/log" | sed 's/^/    | /'
     echo 'FAILED: it can be built twice'
     echo 'reproducible: 0 passed, 1 failed, 0 skipped'
