@@ -2,7 +2,8 @@
 """The public interface as its headers say it, compared with the committed one.
 
 usage: scripts/abi.py check LIBRARY...  compares; prints `abi: N passed, N failed, N skipped`
-       scripts/abi.py write             writes tests/abi/lumagraph.abi and its digest in docs/abi.md
+       scripts/abi.py write             writes tests/abi/lumagraph.abi and its digest in docs/abi.md, and
+                                        the functions into Debian's lists, debian/*.symbols
 
 Every function of the public headers gets an empty body, so that the debug information of a small
 library has their types, and no others. libabigail reads these (Debian: abigail-tools).
@@ -19,13 +20,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BASELINE = ROOT / "tests/abi/lumagraph.abi"
 DOCUMENT = ROOT / "docs/abi.md"
 DIGEST = re.compile(r"`([0-9a-f]{64})`")
+OF_FILES = ("io.h", "rows.h")  # the headers of liblumagraph-io
 
 
-def prototypes(with_vulkan=True):
+def prototypes(with_vulkan=True, of=lambda header: True):
     """Each public function as it is declared, without the macro in front and the semicolon."""
     found = []
     for header in sorted((ROOT / "include/lumagraph").glob("*.h")):
-        if header.name == "vulkan.h" and not with_vulkan:
+        if header.name == "vulkan.h" and not with_vulkan or not of(header.name):
             continue
         text = re.sub(r"//[^\n]*|/\*.*?\*/", "", header.read_text(), flags=re.S)
         text = re.sub(r"^#.*?(?<!\\)\n", "", text, flags=re.S | re.M)
@@ -57,6 +59,35 @@ def exported(library):
     return {line.split()[-1].split("@")[0] for line in listing.splitlines()}
 
 
+def project_version():
+    return re.search(r"\bversion: '([\d.]+)'", (ROOT / "meson.build").read_text()).group(1)
+
+
+def other_versions():
+    """The version as the headers and Debian's packages have it."""
+    header = (ROOT / "include/lumagraph/common.h").read_text()
+    parts = [re.search(rf"#define LG_VERSION_{part} (\d+)", header).group(1)
+             for part in ("MAJOR", "MINOR", "PATCH")]
+    debian = re.match(r"lumagraph \(([\d.]+)", (ROOT / "debian/changelog").read_text()).group(1)
+    return {"lumagraph/common.h": ".".join(parts), "debian/changelog": debian}
+
+
+def symbol_lists():
+    """Debian's lists of what a library exports since which version, as they should be, by path. A function
+    keeps the version that its line has; a new one gets that of the project."""
+    version = project_version()
+    interface = re.search(r"^interface = '(\d+)'", (ROOT / "meson.build").read_text(), re.M).group(1)
+    lists = {}
+    for library, files in ("liblumagraph", False), ("liblumagraph-io", True):
+        path = ROOT / f"debian/{library}{interface}.symbols"
+        old = dict(re.findall(r"^ (\w+)@Base ([\d.]+)$", path.read_text() if path.exists() else "", re.M))
+        own = names(prototypes(of=lambda header, files=files: (header in OF_FILES) == files))
+        lists[path] = (f"{library}.so.{interface} {library}{interface} #MINVER#\n"
+                       "* Build-Depends-Package: liblumagraph-dev\n"
+                       + "".join(f" {name}@Base {old.get(name, version)}\n" for name in sorted(own)))
+    return lists
+
+
 def digest_of(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -67,6 +98,8 @@ def write():
     BASELINE.parent.mkdir(exist_ok=True)
     BASELINE.write_text(text)
     DOCUMENT.write_text(DIGEST.sub(f"`{digest_of(text)}`", DOCUMENT.read_text(), count=1))
+    for path, listed in symbol_lists().items():
+        path.write_text(listed)
     return 0
 
 
@@ -113,6 +146,11 @@ def check(libraries):
     checks.that(written and written.group(1) == digest_of(BASELINE.read_text()),
                 "docs/abi.md has the digest of another tests/abi/lumagraph.abi; say there what "
                 "changed, and run scripts/abi.py write")
+    for place, version in other_versions().items():
+        checks.that(version == project_version(), f"{place} has version {version}, not {project_version()}")
+    for path, listed in symbol_lists().items():
+        checks.that(path.exists() and path.read_text() == listed,
+                    f"{path.name} is not the list of the headers' functions: scripts/abi.py write")
     if shutil.which("abidw") and shutil.which("abidiff"):
         check_types(checks)
     else:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Renders every filter of the catalogue with its defaults, and all of them as one contact sheet.
-The few of which the defaults show next to nothing have other values: EXAMPLES.
+Those of which the defaults show next to nothing have other values: EXAMPLES.
 
 usage: scripts/gallery.py TOOL FOLDER [--device DEVICE] [--only WORD]
 
@@ -21,8 +21,19 @@ import zlib
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SIDE, TEXT, GAP, COLUMNS = 160, 30, 6, 14
 EXAMPLES = {
+    "brightness": "brightness=0.25", "canvas": "width=120:height=180", "color_matrix":
+    "matrix=0.3,0.6,0.1,0,0.2,0.7,0.1,0,0,0.4,0.6,0,0,0,0,1", "contrast": "contrast=1.8",
+    "convolution_3x3": "kernel=-1,-1,-1,-1,9,-1,-1,-1,-1", "crop": "box=80x80+60+10",
     "crosshair_generator": "crosshair_width=41:points=0.25,0.3;0.7,0.4;0.5,0.8",
-    "histogram_picture": "scale=10", "histogram_strip": "scale=10",
+    "distance_transform": "of=background:type=u8", "exposure": "exposure=1", "gamma": "gamma=2.2",
+    "highlight_shadow": "shadows=1:highlights=0", "highlight_shadow_tint": "shadow_tint_intensity=0.6",
+    "histogram_picture": "scale=10", "histogram_strip": "scale=10", "hsb": "hue=120",
+    "levels": "min=0.2:max=0.8", "map_channel": "red=blue:blue=red", "neutral_balance": "neutral=0.9,1,0.6",
+    "opacity": "opacity=0.4", "pad": "left=20:top=20:right=20:bottom=20", "resize": "width=80",
+    "rgb": "red=1.4:blue=0.6", "saturation": "saturation=2", "sharpen": "sharpness=3",
+    "skin_tone": "skin_tone_adjust=0.3", "tone_curve": "composite=0,0;0.25,0.5;1,1",
+    "transform": "matrix=0.8,-0.6,90,0.6,0.8,0,0,0,1", "vibrance": "vibrance=1.2",
+    "white_balance": "temperature=7500",
 }
 # Three columns of five dots each, from the top left: a row is three bits.
 FONT = dict(zip("abcdefghijklmnopqrstuvwxyz0123456789_-", (

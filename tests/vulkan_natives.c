@@ -184,6 +184,29 @@ static void test_voronoi(void)
     }
 }
 
+static void test_distance(void)
+{
+    for (int i = 0; i < test_extent(1, 2, 200); i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        device_compare(&pair,
+                       "luminance_threshold:threshold={0.1|0.9|1} | distance_transform:"
+                       "of={foreground|background}:result={distance|square}:type={f32|u16|u8}",
+                       shape, random_below(2) ? LG_U16 : LG_F32, device_any_content(&shape));
+    }
+}
+
+static void test_projections(void)
+{
+    for (int i = 0; i < test_extent(1, 2, 200); i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        lg_image_params shape = device_any_shape(size[0], size[1]);
+        shape.layers = 1 + (int)random_below(5);
+        device_compare(&pair, "project:figure={max|min|mean|sum|stddev}", shape,
+                       random_below(2) ? shape.type : LG_F32, device_any_content(&shape));
+    }
+}
+
 static void test_poisson(void)
 {
     for (int i = 0; i < test_extent(2, 2, 200); i++) {
@@ -342,6 +365,8 @@ int main(void)
         test_wide_median();
         test_hough();
         test_voronoi();
+        test_distance();
+        test_projections();
         test_poisson();
         test_guided_filter();
         test_linear_filter();

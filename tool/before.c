@@ -101,9 +101,8 @@ lg_status lg_before_run(lg_session *session, lg_input_file *file, lg_error *erro
     if (!session->before)
         return LG_OK;
     lg_status status = lg_check_colors(&file->info, error);
-    if (!status && lg_graph_takes_volumes(session->before->graph))
-        status = lg_check_volume(file, "label with connectivity=4 or 8, or one layer with --page N",
-                                 error);
+    if (!status)
+        status = lg_check_slices(session->before->graph, file, error);
     session->before->by_layer =
         lg_runs_by_layer(session->before->graph, &file->image->shape, session->options);
     if (!status && session->before->by_layer)

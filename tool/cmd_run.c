@@ -281,9 +281,11 @@ void lg_run_explain_refusal(const lg_run *run, const lg_image *image, lg_status 
     const bool labels = run->options->type < 0 && image->shape.type != run->shape.type;
     if (status != LG_ERROR_UNSUPPORTED || !strstr(error->message, "samples") || labels)
         return;
+    const lg_type held = strstr(error->message, "of f32") ? LG_F32 : LG_U8;
     const size_t length = strlen(error->message);
-    snprintf(error->message + length, sizeof error->message - length, ", or --type %s",
-             lg_type_name(LG_U8));
+    if (image->shape.type != held)
+        snprintf(error->message + length, sizeof error->message - length, ", or --type %s",
+                 lg_type_name(held));
 }
 
 static lg_status write_output(lg_run *run, lg_session *session, const lg_input_file *file, size_t i,
@@ -354,9 +356,8 @@ static lg_status prepare(lg_run *run, lg_session *session, lg_input_file *file, 
         status = lg_run_orient(session, file, error);
     if (!status)
         status = lg_run_step_films(run, session, file, error);
-    if (!status && lg_graph_takes_volumes(run->graph))
-        status = lg_check_volume(file, "label with connectivity=4 or 8, or one layer with --page N",
-                                 error);
+    if (!status)
+        status = lg_check_slices(run->graph, file, error);
     if (!status && !(run->plan && same_shape(&run->shape, &file->image->shape)))
         status = lg_run_drain(run, session, error);
     run->inputs[0] = file->image;

@@ -9,19 +9,36 @@ bool lg_runs_by_layer(const lg_graph *graph, const lg_image_params *shape,
            !lg_graph_takes_volumes(graph);
 }
 
-lg_status lg_check_layers(const lg_graph *graph, lg_error *error)
+static bool has_labels(const lg_graph *graph)
 {
-    bool idle;
+    bool idle, found = false;
     for (lg_node node = 0; node < LG_MAX_NODES; node++) {
         const lg_filter *filter = lg_graph_node_filter(graph, node, &idle);
-        if (filter && strcmp(filter->name, "label") == 0)
-            return lg_set_error(
-                error, LG_ERROR_ARGUMENT,
-                "labels are numbered through all layers, and figures are those of "
-                "each layer: --stack takes figures of all layers together, --page N "
-                "one layer");
+        found |= filter && strcmp(filter->name, "label") == 0;
     }
-    return LG_OK;
+    return found;
+}
+
+lg_status lg_check_layers(const lg_graph *graph, lg_error *error)
+{
+    return has_labels(graph)
+               ? lg_set_error(error, LG_ERROR_ARGUMENT,
+                              "labels are numbered through all layers, and figures are those of "
+                              "each layer: --stack takes figures of all layers together, --page N "
+                              "one layer")
+               : LG_OK;
+}
+
+lg_status lg_check_slices(const lg_graph *graph, const lg_input_file *file, lg_error *error)
+{
+    const lg_layer_axis *axes = file->info.axes;
+    const bool one_axis = axes[0].name && !axes[1].name;
+    if (!lg_graph_takes_volumes(graph) || (one_axis && !has_labels(graph)))
+        return LG_OK;
+    return lg_check_volume(file,
+                           "--channel N and --time N choose one of each, --page N one layer; label "
+                           "also has connectivity=4 and 8",
+                           error);
 }
 
 bool lg_is_sliced(const lg_image_params *shape, const lg_image_params *first)

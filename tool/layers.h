@@ -12,6 +12,10 @@ bool lg_runs_by_layer(const lg_graph *graph, const lg_image_params *shape,
 // Refuses what has no meaning for a layer alone.
 lg_status lg_check_layers(const lg_graph *graph, lg_error *error);
 
+// Whether the layers of a file can be what a graph takes them for: the slices of a volume, or for `project`
+// alone those of any one axis.
+lg_status lg_check_slices(const lg_graph *graph, const lg_input_file *file, lg_error *error);
+
 // Further images of the first one's size and layers are taken layer by layer as well; others whole.
 bool lg_is_sliced(const lg_image_params *shape, const lg_image_params *first);
 

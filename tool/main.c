@@ -191,6 +191,24 @@ static const lg_command *find_command(const char *name)
     return NULL;
 }
 
+// Commands by the words that other programs have for them.
+static const char *meant_by(const char *word)
+{
+    static const char *const words[][2] = {
+        {"info", "stats"},       {"identify", "stats"},   {"measure", "stats"},
+        {"mean", "stats"},       {"count", "label"},      {"particles", "label"},
+        {"objects", "label"},    {"components", "label"}, {"regionprops", "label"},
+        {"segment", "label"},    {"otsu", "threshold"},   {"binarize", "threshold"},
+        {"integral", "areasum"}, {"convert", "run copy"}, {"copy", "run copy"},
+        {"filter", "run"},       {"apply", "run"},        {"process", "run"},
+        {"list", "filters"},     {"gpus", "devices"},     {"version", "--version"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i][0], word) == 0)
+            return words[i][1];
+    return NULL;
+}
+
 static int unknown_command(const char *word)
 {
     static const char *const general[] = {"--help", "--version", NULL};
@@ -203,8 +221,13 @@ static int unknown_command(const char *word)
     }
     for (size_t i = 0; i < COMMANDS; i++)
         names[i] = commands[i].name;
-    const char *near = lg_nearest(word, names);
-    if (near && *word)
+    const lg_filter *filter;
+    const char *meant = meant_by(word), *near = meant ? meant : lg_nearest(word, names);
+    if (!lg_filter_find(word, &filter, NULL))
+        lg_complain(
+            "unknown command '%s', which is a filter; write lumagraph run %s IMAGE -o OUTPUT", word,
+            word);
+    else if (near && *word)
         lg_complain("unknown command '%s'; did you mean %s? `lumagraph --help` lists all", word,
                     near);
     else

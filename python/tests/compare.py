@@ -317,6 +317,19 @@ for name, other, code in (
             lambda i, code=code: module("cv2").morphologyEx(i, code, np.ones((5, 5), np.uint8)),
         )
     )
+row("filters.distance_transform", "scipy.ndimage", "distance_transform_edt", "mask", EQUAL)(
+    both(
+        F.distance_transform,
+        lambda m: module("scipy.ndimage").distance_transform_edt(m).astype(np.float32),
+    )
+)
+for name, figure in {"max": np.max, "min": np.min}.items():
+    row(f"filters.project(figure='{name}')", "numpy", f"{name}(axis=0, keepdims=True)", "volume", EQUAL)(
+        both(
+            lambda v, name=name: F.project(v, figure=name, layer_axis=0),
+            lambda v, figure=figure: figure(v, axis=0, keepdims=True),
+        )
+    )
 row("filters.top_hat", "skimage.morphology", "white_tophat", "u8", EQUAL)(
     both(
         lambda i: F.top_hat(i, radius=3),

@@ -58,6 +58,7 @@ typedef struct lg_native {
     // sizes, separated by blanks. Kernels read all others on the device, so measured values need
     // not come to the host.
     const char *recorded;
+    bool volume; // all layers are read for a layer of the output (lg_graph_takes_volumes)
     // Whether the context's device can run the filter on an image of this shape; *why gets the
     // reason if not. NULL: always.
     bool (*fits)(const lg_context *context, const lg_filter *filter, const float *values,

@@ -260,7 +260,8 @@ bool lg_graph_takes_volumes(const lg_graph *graph)
     for (int i = 0; i < graph->count; i++) {
         const lg_graph_node *n = &graph->nodes[i];
         const int connectivity = lg_label_connectivity_behind(n->filter, n->values);
-        if (connectivity != 4 && connectivity != 8)
+        const lg_native *native = n->filter ? ((const lg_filter_entry *)n->filter)->native : NULL;
+        if ((connectivity != 4 && connectivity != 8) || (native && native->volume))
             return true;
     }
     return false;

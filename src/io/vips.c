@@ -210,9 +210,10 @@ static lg_status check_writer(int writer, const lg_image_params *shape, lg_error
     const char *name = writers[writer].extension;
     const bool floats = shape->type == LG_F32 || shape->type == LG_F16;
     if (writers[writer].floats && (shape->type != LG_F32 || lg_file_channels(shape) != 3))
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       ".%s holds RGB of f32, and there are %d channels of %s samples", name,
-                       lg_file_channels(shape), lg_type_name(shape->type));
+        return lg_fail(
+            error, LG_ERROR_UNSUPPORTED,
+            ".%s holds RGB of f32, the image has %d channels of %s samples; use .tif or .npy", name,
+            lg_file_channels(shape), lg_type_name(shape->type));
     if ((floats && !writers[writer].floats) || (shape->type == LG_U16 && !writers[writer].u16))
         return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %s samples; use .tif or .npy",
                        name, lg_type_name(shape->type));

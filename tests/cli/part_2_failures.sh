@@ -6,6 +6,9 @@ go 2
 silent
 refused 2 'did you mean stats' statz ramp.pgm
 refused 2 "unknown command 'zzzzzzzz'" zzzzzzzz
+refused 2 'did you mean label?' count
+refused 2 'write lumagraph run gaussian_blur IMAGE -o OUTPUT' gaussian_blur
+refused 2 "did you mean 'median'?" run median_filter --explain --size 8x8
 refused 2 'did you mean --json' stats --jsn ramp.pgm
 refused 2 'did you mean --percentile' histogram --percentil 5 ramp.pgm
 refused 2 'unknown option -z' stats -z ramp.pgm

@@ -46,6 +46,10 @@ for stack in cells.ome.tif cells-imagej.tif; do
     go 0 stats --json channel.tif
     json 'd["layers"] == 4 and d["pixel_size_um"] == {"x": 0.5, "y": 0.5, "z": 2}'
     json 'd["layer_axes"] == [{"name": "Z", "size": 4}] and c[2]["min"] == 55'
+    go 0 run -q --channel 0 project=max $stack -o top.tif
+    go 0 stats --json top.tif
+    json 'd["layers"] == 1 and c[0]["max"] == 200 and d["pixel_size_um"]["x"] == 0.5'
+    refused 2 '--channel N and --time N choose one of each' run project=max $stack -o none.tif
     go 0 run -q color_invert $stack -o both.tif
     go 0 stats --json --stack both.tif
     json '[a["size"] for a in d["layer_axes"]] == [4, 2] and d["pixel_size_um"]["z"] == 2'

@@ -77,7 +77,7 @@ else
     go 5 threshold -q photo.jpg -o 'mask.webp[Q=40]'
     complains 'have to stay as they are'
     go 5 run -q copy photo.jpg -o light.hdr
-    complains '.hdr holds RGB of f32'
+    complains '.hdr holds RGB of f32, the image has 3 channels of u8 samples; use .tif or .npy, or --type f32'
     go 0 run -q copy photo.jpg --type f32 -o light.hdr
     go 0 stats --json --allow-untrusted light.hdr
     json 'd["type"] == "f32" and len(c) == 3'

@@ -2,7 +2,10 @@
 # shellcheck shell=bash disable=SC2154 # prefix, module, root ... are those of run
 
 that 'the tool is installed' test -x "$prefix/bin/lumagraph"
-that 'manual pages are installed' test -s "$prefix/share/man/man1/lumagraph-run.1"
+for command in $("$tool" help | sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) .*/\1/p'); do
+    page=$prefix/share/man/man1/lumagraph-$command.1
+    [[ $command == help ]] || that "$command has a manual page" test -s "$page"
+done
 that 'nothing names the folder that it was built in' not grep -rqF "$root" "$prefix"
 if [[ -z $module ]]; then
     skip 6 'this build has no compiler module of its own'

@@ -203,3 +203,26 @@ def jfa_voronoi(c, p):
     out = np.stack([(column + 0.5) / w, (row + 0.5) / h,
                     np.hypot(y - row, x - column) / w, np.ones((h, w))], axis=2)
     return out * found[..., None]
+
+
+@oracle('distance_transform', dict(of='foreground', result='distance', type='f32'),
+        dict(of='background'), dict(result='square'), dict(type='u16'),
+        dict(of='background', type='u8'), bound=1e-6)
+def distance_transform(c, p):
+    """Every pixel beside every pixel of the other kind."""
+    there = (np.abs(rgb(c)).max(axis=2) > 0) & (c[..., 3] != 0)
+    site = there if p.of == 'background' else ~there
+    y, x = np.mgrid[0:c.shape[0], 0:c.shape[1]]
+    least = np.full(c.shape[:2], np.inf)
+    for row, column in zip(*np.nonzero(site)):
+        least = np.minimum(least, (y - row) ** 2 + (x - column) ** 2)
+    value = least if p.result == 'square' else np.sqrt(least)
+    value = value / {'f32': 1, 'u16': 65535, 'u8': 255}[p.type]
+    return np.stack([value] * 3 + [np.ones(value.shape)], axis=2)
+
+
+@oracle('project', dict(figure='max'), dict(figure='min'), dict(figure='mean'), dict(figure='sum'),
+        dict(figure='stddev'))
+def project(c, p):
+    """Of a single layer; tests/project.c has stacks."""
+    return c if p.figure != 'stddev' else np.dstack([np.zeros_like(rgb(c)), c[..., 3]])

@@ -34,7 +34,8 @@ def difference(got, expected, doubts, trust, bound, exact=False):
             expected, allowed = np.floor(expected + 0.5 + 1e-9), 0 * expected
     else:
         allowed = bounds * np.maximum(1, np.abs(expected))
-    error = np.abs(got.astype(float) - expected)
+    same = got.astype(float) == expected  # infinities, of which the difference is NaN
+    error = np.where(same, 0, np.abs(got.astype(float) - np.where(same, 0, expected)))
     wrong = ~(error <= allowed) & ~doubts[..., None]  # NaN is wrong
     if not wrong.any():
         return None
