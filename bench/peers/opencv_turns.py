@@ -18,8 +18,9 @@ import numpy as np
 from opencv_peer import TYPES, picture
 from opencv_tasks import TASKS
 
-FIELDS = ["task", "variant", "peer", "type", "channels", "width", "height", "threads", "calls", "ours_wall_us",
-          "peer_wall_us", "wall_ratio", "ours_processor_us", "peer_processor_us", "processor_ratio"]
+FIELDS = ["task", "variant", "peer", "type", "channels", "width", "height", "threads", "calls",
+          "ours_wall_us", "peer_wall_us", "wall_ratio", "ours_processor_us", "peer_processor_us",
+          "processor_ratio"]
 
 
 def library(path):

@@ -1,5 +1,6 @@
-// Plans of one filter pipeline over pixels of the caller, for peers in other languages. Build, from build/:
-//   cc -O2 -shared -fPIC -I../include -o plan.so ../bench/peers/plan_shared.c liblumagraph.a -ldl -lpthread -lm
+// Plans of one filter pipeline over pixels of the caller, for peers in other languages. From build/:
+//   cc -O2 -shared -fPIC -I../include -o plan.so ../bench/peers/plan_shared.c liblumagraph.a
+//   -ldl -lpthread -lm
 #include <lumagraph/lumagraph.h>
 
 #include <stdio.h>

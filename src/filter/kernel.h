@@ -355,8 +355,8 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
         name##_loop(s, LG_OUT(s));                                                                 \
     }
 
-// Instructions of a long kernel each wait for the one before, so four vectors are computed together. That is
-// of use where the copies have registers of their own and are mixed, which gcc does only when it is asked for;
+// Instructions of a long kernel each wait for the one before, so four vectors are computed together. That
+// is of use where the copies have registers of their own and are mixed, which gcc does only when it is asked;
 // in other loops it makes registers scarce.
 #define LG_UNROLL_LONG _Pragma("GCC unroll 4")
 #if defined(__GNUC__) && !defined(__clang__)
