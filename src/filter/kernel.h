@@ -355,13 +355,24 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
         name##_loop(s, LG_OUT(s));                                                                 \
     }
 
+// Instructions of a long kernel each wait for the one before, so four vectors are computed together. That
+// is of use where the copies have registers of their own and are mixed, which gcc does only when it is asked;
+// in other loops it makes registers scarce.
+#define LG_UNROLL_LONG _Pragma("GCC unroll 4")
+#if defined(__GNUC__) && !defined(__clang__)
+#define LG_LONG_LOOP __attribute__((noinline, optimize("web", "schedule-insns")))
+#else
+#define LG_LONG_LOOP __attribute__((noinline))
+#endif
+
 // Writes the points to sample to out[0] (x) and out[1] (y). NAME_finish then works as a point
 // filter.
 #define LG_WARP(name)                                                                              \
-    static __attribute__((noinline)) void name##_loop(const lg_span *restrict s,                   \
-                                                      float *restrict x, float *restrict y)        \
+    static LG_LONG_LOOP void name##_loop(const lg_span *restrict s, float *restrict x,             \
+                                         float *restrict y)                                        \
     {                                                                                              \
         const name##_params p = name##_load(s);                                                    \
+        LG_UNROLL_LONG                                                                             \
         for                                                                                        \
             LG_EACH_PIXEL(s)                                                                       \
             {                                                                                      \
@@ -381,11 +392,12 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
     {                                                                                              \
         return (int)name##_count(name##_load(s));                                                  \
     }                                                                                              \
-    static __attribute__((noinline)) void name##_loop(const lg_span *restrict s,                   \
-                                                      float *restrict x, float *restrict y)        \
+    static LG_LONG_LOOP void name##_loop(const lg_span *restrict s, float *restrict x,             \
+                                         float *restrict y)                                        \
     {                                                                                              \
         const name##_params p = name##_load(s);                                                    \
         const float t = s->t;                                                                      \
+        LG_UNROLL_LONG                                                                             \
         for                                                                                        \
             LG_EACH_PIXEL(s)                                                                       \
             {                                                                                      \

@@ -75,7 +75,7 @@ typedef struct lg_sampler {
     bool near;    // offsets into the image fit 31 bits
 } lg_sampler;
 
-#define LG_SAMPLER_PART 64 // places that go one way together
+#define LG_SAMPLER_PART 128 // places that go one way together
 
 #define LG_SAMPLER_SCRATCH ((size_t)27 * LG_SPAN) // floats
 

@@ -50,26 +50,38 @@ static void lg_samples_alpha(const lg_pixels *out, const char *centre, int count
 
 // ---- integers -----------------------------------------------------------------------------------
 
-// Pixel x of row y, whose neighbours may be outside the image.
-static void lg_choose_at_edge(const lg_sample_windows *w, lg_choice_fn choose, int64_t x, int64_t y,
-                              char *to)
+// The first and the last pixel of each line, whose neighbours may be outside the image: their windows lie
+// side by side, and what is computed between them is of no use.
+static void lg_choose_edges(const lg_sample_windows *w, lg_choice_fn choose, int64_t y, int lines)
 {
-    const lg_pixels *in = &w->job->in;
-    char pixels[3][3 * 8] = {{0}};
+    const lg_pixels *in = &w->job->in, *out = &w->job->out;
+    const int64_t last = in->width - 1;
+    char pixels[4][6 * 8] = {{0}}, results[2][4 * 8];
     const void *rows[4] = {0};
-    for (int k = 0; k < 9; k++) {
-        const int64_t row = lg_border_index(y + k / 3 - 1, in->height, w->job->border);
-        const int64_t column = lg_border_index(x + k % 3 - 1, in->width, w->job->border);
-        if (row >= 0 && column >= 0)
-            memcpy(pixels[k / 3] + (size_t)(k % 3) * w->pixel,
-                   in->data + (size_t)row * in->row_stride + (size_t)column * w->pixel, w->pixel);
-    }
-    for (int k = 0; k < 3; k++)
+    int64_t columns[6];
+    for (int i = 0; i < 6; i++)
+        columns[i] = lg_border_index(i < 3 ? i - 1 : last + i - 4, in->width, w->job->border);
+    for (int k = 0; k < lines + 2; k++) {
+        const int64_t row = lg_border_index(y + k - 1, in->height, w->job->border);
+        const char *from = in->data + (size_t)LG_MAX(row, 0) * in->row_stride;
+        for (int i = 0; i < 6 && row >= 0; i++)
+            if (columns[i] < 0)
+                continue;
+            else if (w->pixel == 1)
+                pixels[k][i] = from[columns[i]];
+            else
+                memcpy(pixels[k] + (size_t)i * w->pixel, from + (size_t)columns[i] * w->pixel,
+                       w->pixel);
         rows[k] = pixels[k] + w->pixel;
-    const size_t at = (size_t)x * w->pixel;
-    to += at;
-    choose(rows, 1, w->step, w->step, 0, (void *const[2]){to, NULL});
-    lg_samples_alpha(&w->job->out, in->data + (size_t)y * in->row_stride + at, 1, to);
+    }
+    choose(rows, lines, w->step, 4 * w->step, 0, (void *const[2]){results[0], results[1]});
+    for (int k = 0; k < lines; k++)
+        for (int side = 0; side < 2; side++) {
+            const size_t at = side ? (size_t)last * w->pixel : 0;
+            char *to = out->data + ((size_t)y + (size_t)k) * out->row_stride + at;
+            memcpy(to, results[k] + (side ? 3 * w->pixel : 0), w->pixel);
+            lg_samples_alpha(out, in->data + ((size_t)y + (size_t)k) * in->row_stride + at, 1, to);
+        }
 }
 
 // Rows y to y + lines - 1: one or two.
@@ -94,9 +106,7 @@ static void lg_choose_rows(const lg_sample_windows *w, lg_choice_fn choose, int6
             for (int k = 0; k < lines; k++)
                 lg_samples_alpha(out, rows[k + 1], (int)count, results[k]);
     }
-    for (int k = 0; k < lines; k++)
-        for (int64_t x = 0; x < width; x += LG_MAX(width - 1, 1))
-            lg_choose_at_edge(w, choose, x, y + k, to + (size_t)k * out->row_stride);
+    lg_choose_edges(w, choose, y, lines);
 }
 
 // ---- floats -------------------------------------------------------------------------------------
