@@ -525,7 +525,7 @@ def luminance_range(c, p):
 
 
 @oracle('posterize', dict(color_levels=10), dict(color_levels=3), dict(color_levels=256),
-        doubtful=0.05)
+        doubtful=0.02)
 def posterize(c, p):
     n = p.color_levels
     x = c * n + 0.5
@@ -546,7 +546,7 @@ def vignette(c, p):
 
 @oracle('crosshatch', dict(cross_hatch_spacing=0.03, line_width=0.003),
         dict(cross_hatch_spacing=0.06, line_width=0.02),
-        dict(cross_hatch_spacing=0.0413, line_width=0.0171), doubtful=0.1)
+        dict(cross_hatch_spacing=0.0413, line_width=0.0171))
 def crosshatch(c, p):
     x, y, _ = places(c.shape)
     s, l = max(p.cross_hatch_spacing, 1 / c.shape[1]), luma(c)

@@ -131,18 +131,18 @@ VARIANTS = [dict(threshold=0.1, output='score'),
 
 
 @oracle('harris_corner_detection', dict(CORNERS, k=0.04), dict(k=0.15, threshold=0.05), *VARIANTS,
-        border=True, wild=False)
+        border=True, wild=False, doubtful=0.001)
 def harris_corner_detection(c, p):
     return corners(c, p, 'harris', p.k)
 
 
-@oracle('noble_corner_detection', CORNERS, *VARIANTS, border=True, wild=False)
+@oracle('noble_corner_detection', CORNERS, *VARIANTS, border=True, wild=False, doubtful=0.01)
 def noble_corner_detection(c, p):
     return corners(c, p, 'noble')
 
 
 @oracle('shi_tomasi_feature_detection', dict(CORNERS, sensitivity=1.5), *VARIANTS, border=True,
-        wild=False)
+        wild=False, doubtful=0.01)
 def shi_tomasi_feature_detection(c, p):
     return corners(c, p, 'shi_tomasi')
 
@@ -210,7 +210,7 @@ def descriptor(c, border):
     return np.concatenate([(contrast + 1) / 2, ((angle + np.pi) / (2 * np.pi))[..., None]], axis=2)
 
 
-@oracle('colour_fast_sampling', border=True, wild=False, bound=2e-4, doubtful=0.05)
+@oracle('colour_fast_sampling', border=True, wild=False, bound=2e-4)
 def colour_fast_sampling(c, p):
     return descriptor(c, p.border)
 
@@ -245,7 +245,7 @@ def hough_transform(c, p):
 
 
 @oracle('hough_lines', dict(lines=64, threshold=0.2, step=1.0), dict(lines=3, threshold=0.6, step=0.5),
-        doubtful=1.0)
+        doubtful=0.1)
 def hough_lines(c, p):
     """Peaks, the largest first; to the left of the first angle stands the last one, upside down."""
     v = c[..., 0].astype(np.float32)
@@ -285,7 +285,7 @@ def draw_lines(c, lines, p):
         dict(sigma=2, upper_threshold=0.4, lower_threshold=0.1, line_detection_threshold=0.2,
              lines=64, angles=180, step=1.0),
         dict(sigma=0, line_detection_threshold=0.4, lines=5, angles=45, step=2),
-        images=('photo_float.npy', 'sixteen.npy'), doubtful=1.0)
+        images=('photo_float.npy', 'sixteen.npy'), doubtful=0.35)
 def hough_transform_line_detection(c, p):
     """An edge in doubt puts the whole list in doubt."""
     canny = dict(ORACLES['canny_edge_detection'].defaults, sigma=p.sigma, border='replicate',
