@@ -48,7 +48,8 @@ OTHER_VALUES = {
 # Parameters that came later: digests of their own, so that those of the filter stay.
 LATER = {("gaussian_blur", "blur_passes"), ("box_blur", "blur_passes"), ("solid_color", "use_existing_alpha"),
          ("sharpen", "offset"), ("histogram_strip", "scale"), ("histogram_picture", "scale"),
-         ("gaussian_blur", "texel_spacing_multiplier"),
+         ("gaussian_blur", "texel_spacing_multiplier"), ("resize", "scale_x"), ("resize", "scale_y"),
+         ("hough_transform", "coordinates"),
          *((name, "downsampling_factor") for name in (
              "measured_curve", "histogram_strip", "histogram_picture", "histogram_equalization")),
          ("canny_edge_detection", "blur_texel_spacing_multiplier"),
@@ -161,7 +162,7 @@ def filter_cases(tool, short):
     types = ["color-u8", "grey-f32"] if short else [
         "grey-u8", "color-u8", "alpha-u8", "color-u16", "color-f16", "grey-f32", "color-f32"]
     catalogue = json.loads(call([tool, "filters", "--json"]).stdout)["filters"]
-    for entry in catalogue:
+    for entry in (e for e in catalogue if e["kind"] != "command"):
         for text in calls_of(entry, short):
             for kind in types if entry["inputs"] else types[:1]:
                 seconds = SECOND.get(entry["name"], ["second-u8.npy"]) if entry["inputs"] == 2 else [None]

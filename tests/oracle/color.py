@@ -178,6 +178,17 @@ def map_channel(c, p):
     return np.stack([planes[v] for v in (p.red, p.green, p.blue, p.alpha)], axis=2)
 
 
+@oracle('input_unpack', dict(red='blue', green='green', blue='red', alpha='alpha'), dict(alpha='one'),
+        dict(red='green', green='blue', blue='alpha', alpha='red'))
+def input_unpack(c, p):
+    return map_channel(c, p)
+
+
+@oracle('copy_image', bound=1e-7)
+def copy_image(c, p):
+    return c
+
+
 @oracle('color_swizzle')
 def color_swizzle(c, p):
     return c[..., [2, 1, 0, 3]]

@@ -201,6 +201,7 @@ def median(c, p):
 
 
 oracle('median', dict(radius=1), dict(radius=3), border=True)(median)
+oracle('median_k', dict(radius=2), dict(radius=1), dict(radius=4), border=True)(median)
 oracle('wide_median', dict(radius=2), dict(radius=0), dict(radius=6), border=True)(median)
 
 
