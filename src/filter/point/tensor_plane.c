@@ -31,10 +31,12 @@ static lg_status tensor_plane_shape(float *values, lg_image_params *shape, lg_er
 
 // 255 / 4 of red at the top; (127.5 - 27.5) / 4 of green in the middle; blue at the top.
 LG_EXAMPLES(tensor_plane,
-            {"", .in = {0.25f, 0.5f, 1, 1}, .out = {63.75f, 63.75f, 63.75f, 1}, .y = 0.1f},
+            {"", .in = {0.25f, 0.5f, 1, 1}, .out = {63.75f, 63.75f, 63.75f, 1}, .x = 0.5f,
+             .y = 0.25f},
             {"mean=1,27.5,3:scale=8,0.25,5", .in = {0.25f, 0.5f, 1, 1}, .out = {25, 25, 25, 1},
-             .y = 0.5f},
-            {"order=bgr", .in = {0.25f, 0.5f, 1, 1}, .out = {255, 255, 255, 1}, .y = 0.1f})
+             .x = 0.5f, .y = 0.5f},
+            {"order=bgr", .in = {0.25f, 0.5f, 1, 1}, .out = {255, 255, 255, 1}, .x = 0.5f,
+             .y = 0.25f})
 
 LG_FILTER_WITH(tensor_plane, POINT, 1, NULL, tensor_plane_shape,
                .summary = "one channel in each third of the image, as a network wants it",
