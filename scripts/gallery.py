@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Renders every filter of the catalogue with its defaults, and all of them as one contact sheet.
-The few of which the defaults show next to nothing have other values: EXAMPLES.
+The few of which the defaults show next to nothing have other values: EXAMPLES; WHOLE has pipelines.
 
 usage: scripts/gallery.py TOOL FOLDER [--device DEVICE] [--only WORD]
 
@@ -23,6 +23,14 @@ SIDE, TEXT, GAP, COLUMNS = 160, 30, 6, 14
 EXAMPLES = {
     "crosshair_generator": "crosshair_width=41:points=0.25,0.3;0.7,0.4;0.5,0.8",
     "histogram_picture": "scale=10", "histogram_strip": "scale=10",
+}
+# Filters that want what another one makes, and no photograph.
+WHOLE = {
+    "draw_crosshairs": "harris_corner_detection:threshold=0.02 #c | #in | draw_crosshairs:over=#c",
+    "draw_lines": "hough_line_detection:line_detection_threshold=0.3 #l | #in | draw_lines:over=#l",
+    "hough_lines": "canny_edge_detection | hough_transform | hough_lines",
+    "hough_transform": "canny_edge_detection | hough_transform",
+    "parallel_coordinate_line_transform": "canny_edge_detection | parallel_coordinate_line_transform",
 }
 # Three columns of five dots each, from the top left: a row is three bits.
 FONT = dict(zip("abcdefghijklmnopqrstuvwxyz0123456789_-", (
@@ -58,10 +66,10 @@ def on_ground(width, height, pixels):
 def render(tool, folder, device, entry):
     """The rows of a filter's picture, and what is to be said of it."""
     name = entry["name"]
-    text = ":".join(filter(None, (name, EXAMPLES.get(name))))
+    text = WHOLE.get(name) or ":".join(filter(None, (name, EXAMPLES.get(name))))
     out = folder / f"{entry['name']}.pam"
     table = folder / ("table.ppm" if name == "lookup" else "second.ppm")
-    second = ["--input", f"second={table}"] if entry["inputs"] == 2 else []
+    second = ["--input", f"second={table}"] if entry["inputs"] == 2 and name not in WHOLE else []
     common = ["--device", device, "-t", "u8", "--channels", "4"]
     failure = run(tool, *common, text, str(folder / "first.ppm"), *second, "-o", str(out))
     if failure:

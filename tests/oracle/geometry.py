@@ -26,7 +26,7 @@ def repeat_rows(c, p):
     return np.concatenate([c] * p.times)
 
 
-@oracle('tensor_plane', dict(mean=(0,), scale=(1,), order='rgb'),
+@oracle('tensor_plane', dict(mean=(0,), scale=(1 / 255,), order='rgb'),
         dict(mean=(127.5, 104, 3), scale=(0.0078125, 0.01, -0.5), order='bgr'), bound=1e-4)
 def tensor_plane(c, p):
     """Row j of H is of plane floor(3 (j + 1/2) / H)."""
@@ -36,7 +36,7 @@ def tensor_plane(c, p):
     return grey(c, (255 * c[np.arange(len(c)), :, plane] - mean) * scale, 1)
 
 
-@oracle('nn_tensor_pack', dict(mean=(0,), scale=(1,), order='rgb'),
+@oracle('nn_tensor_pack', dict(mean=(0,), scale=(1 / 255,), order='rgb'),
         dict(mean=(127.5, 104, 3), scale=(0.0078125, 0.01, -0.5)), dict(order='bgr', scale=(0.25,)), bound=1e-4)
 def nn_tensor_pack(c, p):
     planes = np.concatenate([(255 * c[..., k] - np.resize(p.mean, 3)[k]) * np.resize(p.scale, 3)[k]

@@ -3,7 +3,8 @@
 
 #define PARAMETERS(X)                                                                              \
     X(RANGED_COLOR, mean, 0, 0, 0, 1, -65536, 65536, "taken from 255 r, 255 g, 255 b")             \
-    X(RANGED_COLOR, scale, 1, 1, 1, 1, -65536, 65536, "factor of what is left")                    \
+    X(RANGED_COLOR, scale, 0.00392156886f, 0.00392156886f, 0.00392156886f, 1, -65536, 65536,       \
+      "factor of what is left; 1/255 makes 0..1")                                                  \
     X(CHOICE, order, 0, "rgb|bgr", "of the planes")
 
 LG_ROWS(nn_tensor_pack)

@@ -3,7 +3,8 @@
 
 #define PARAMETERS(X)                                                                              \
     X(RANGED_COLOR, mean, 0, 0, 0, 1, -65536, 65536, "taken from 255 r, 255 g, 255 b")             \
-    X(RANGED_COLOR, scale, 1, 1, 1, 1, -65536, 65536, "factor of what is left")                    \
+    X(RANGED_COLOR, scale, 0.00392156886f, 0.00392156886f, 0.00392156886f, 1, -65536, 65536,       \
+      "factor of what is left; 1/255 makes 0..1")                                                  \
     X(CHOICE, order, 0, "rgb|bgr", "of the planes, from the top")
 
 LG_PARAMETERS(tensor_plane)
@@ -31,11 +32,11 @@ static lg_status tensor_plane_shape(float *values, lg_image_params *shape, lg_er
 
 // 255 / 4 of red at the top; (127.5 - 27.5) / 4 of green in the middle; blue at the top.
 LG_EXAMPLES(tensor_plane,
-            {"", .in = {0.25f, 0.5f, 1, 1}, .out = {63.75f, 63.75f, 63.75f, 1}, .x = 0.5f,
+            {"scale=1", .in = {0.25f, 0.5f, 1, 1}, .out = {63.75f, 63.75f, 63.75f, 1}, .x = 0.5f,
              .y = 0.25f},
             {"mean=1,27.5,3:scale=8,0.25,5", .in = {0.25f, 0.5f, 1, 1}, .out = {25, 25, 25, 1},
              .x = 0.5f, .y = 0.5f},
-            {"order=bgr", .in = {0.25f, 0.5f, 1, 1}, .out = {255, 255, 255, 1}, .x = 0.5f,
+            {"scale=1:order=bgr", .in = {0.25f, 0.5f, 1, 1}, .out = {255, 255, 255, 1}, .x = 0.5f,
              .y = 0.25f})
 
 LG_FILTER_WITH(tensor_plane, POINT, 1, NULL, tensor_plane_shape,
