@@ -39,6 +39,7 @@ OTHER_VALUES = {
     ("resize", "method"): [f"{m}:scale={s}" for m in ("bilinear", "lanczos3", "area") for s in (0.3, 1.6)],
     ("resize", "light"): ["linear:scale=0.4"], ("pad", "border"): ["mirror:left=9:bottom=70", "wrap:top=5"],
     ("transform", "matrix"): ["0.8,-0.6,9,0.6,0.8,0,0,0,1:size=fit", "1.1,0.2,0,0.1,0.9,5,0.003,0.001,1"],
+    ("transform", "matrix3d"): ["0.8,0,-0.6,0.3,0,1,0,0,0.6,0,0.8,0,0,0,0,1"],
     ("swirl", "center"): ["0.3,0.6"], ("bulge_distortion", "center"): ["0.7,0.2"],
     ("tone_curve", "red"): ["0,0.1;0.3,0.2;0.6,0.9;1,1"], ("tone_curve", "composite"): ["0,0;0.25,0.4;1,0.8"],
     ("vignette", "vignette_center"): ["0.2,0.8"],
@@ -50,6 +51,7 @@ LATER = {("gaussian_blur", "blur_passes"), ("box_blur", "blur_passes"), ("solid_
          ("sharpen", "offset"), ("histogram_strip", "scale"), ("histogram_picture", "scale"),
          ("gaussian_blur", "texel_spacing_multiplier"), ("resize", "scale_x"), ("resize", "scale_y"),
          ("hough_transform", "coordinates"),
+         *(("transform", name) for name in ("matrix3d", "ignore_aspect_ratio", "anchor_top_left")),
          *((name, "downsampling_factor") for name in (
              "measured_curve", "histogram_strip", "histogram_picture", "histogram_equalization")),
          ("canny_edge_detection", "blur_texel_spacing_multiplier"),

@@ -121,7 +121,23 @@ def corners(m, w, h):
     return p[:2] / p[2]
 
 
-@oracle('transform', dict(matrix=(1, 0, 0, 0, 1, 0, 0, 0, 1), size='same', border='constant'),
+def in_space(p, w, h):
+    """Pixels to units, through GPUImage's matrix as for a vertex, and back, all in 4 x 4."""
+    unit, middle = (1, 0) if p.anchor_top_left else (2, 1)
+    down = h if p.ignore_aspect_ratio else w
+    units = np.array([[unit / w, 0, 0, -middle], [0, unit / down, 0, -middle * h / down], [0, 0, 1, 0],
+                      [0, 0, 0, 1]])
+    whole = np.linalg.inv(units) @ np.array(p.matrix3d, float).reshape(4, 4).T @ units
+    return np.delete(np.delete(whole, 2, 0), 2, 1)
+
+
+TURNED = (0.8, 0.1, -0.59, 0.3, 0, 0.9, 0, 0, 0.59, 0, 0.8, -0.2, 0.1, 0, 0, 1)
+
+
+@oracle('transform', dict(matrix=(1, 0, 0, 0, 1, 0, 0, 0, 1), size='same', border='constant',
+                          matrix3d=tuple(np.eye(4).ravel()), ignore_aspect_ratio=0, anchor_top_left=0),
+        dict(matrix3d=TURNED), dict(matrix3d=TURNED, ignore_aspect_ratio=1, border='mirror'),
+        dict(matrix3d=TURNED, matrix=(1, 0, 3, 0, 1, -2, 0, 0, 1), anchor_top_left=1, size='fit'),
         dict(matrix=(0.9, 0.3, -2, -0.2, 0.8, 4, 0, 0, 1)),
         dict(matrix=(0.8, -0.6, 0, 0.6, 0.8, 0, 0, 0, 1), size='fit'),
         dict(matrix=(0.9, 0.1, 0, 0.01, 1.2, 0, 0, 0, 1), size='fit', border='mirror'),
@@ -130,8 +146,8 @@ def corners(m, w, h):
         dict(matrix=(-1, 0, 30, 0, -1, 20, 0, 0, 1), border='wrap'), bound=5e-4)
 def transform(c, p):
     h, w = c.shape[:2]
-    m = np.array(p.matrix, float).reshape(3, 3) / p.matrix[8]
-    high, wide = h, w
+    m = np.array(p.matrix, float).reshape(3, 3) / p.matrix[8] @ in_space(p, w, h)
+    m, high, wide = m / m[2, 2], h, w
     if p.size == 'fit':
         at = corners(m, w, h)
         first = np.floor(at.min(axis=1) + 1e-4)
