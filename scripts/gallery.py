@@ -155,7 +155,8 @@ def main():
             sys.exit(failure)
     run(tool, "lookup_identity | hue:hue=120", "--size", "8x8", "-o", str(folder / "table.ppm"))
     listing = subprocess.run([tool, "filters", "--json"], capture_output=True, check=True).stdout
-    entries = [e for e in json.loads(listing)["filters"] if asked.only in e["name"] and e["kind"] != "command"]
+    entries = [e for e in json.loads(listing)["filters"]
+               if asked.only in e["name"] and e["kind"] != "command"]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         done = pool.map(lambda e: render(tool, folder, asked.device, e), entries)
         results = [(e["name"], rows, note) for e, (rows, note) in zip(entries, done)]

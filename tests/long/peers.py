@@ -125,14 +125,16 @@ def harris(tool, ndimage):
     return away(ours[..., 0] if ours.ndim == 3 else ours, 5 * (a * b - c * c - 0.04 * (a + b) ** 2))
 
 
-@row('Harris, corners that only one has', 'skimage.feature.peak_local_max', 0, 'scipy.ndimage', 'skimage.feature')
+@row('Harris, corners that only one has', 'skimage.feature.peak_local_max', 0, 'scipy.ndimage',
+     'skimage.feature')
 def harris_peaks(tool, ndimage, feature):
     image = floats()[..., 1]
     a, b, c = products(image, ndimage)
     measure = 5 * (a * b - c * c - 0.04 * (a + b) ** 2)
     theirs = feature.peak_local_max(measure, min_distance=1, threshold_abs=0.005, exclude_border=False)
     ours = np.argwhere(tool('harris_corner_detection:threshold=0.005', image) > 0)
-    inside = [{tuple(p[:2]) for p in points if 0 < p[0] < 149 and 0 < p[1] < 200} for points in (ours, theirs)]
+    inside = [{tuple(p[:2]) for p in points if 0 < p[0] < 149 and 0 < p[1] < 200}
+              for points in (ours, theirs)]
     assert len(inside[0]) > 10
     return len(inside[0] ^ inside[1])
 
@@ -179,7 +181,8 @@ def unsharp(tool, ndimage):
 def unsharp_skimage(tool, filters):
     image = floats()
     theirs = filters.unsharp_mask(image, radius=3, amount=0.7, channel_axis=2)
-    return away(inner(np.clip(tool('unsharp_mask:sigma=3:intensity=1.7', image), 0, 1), 12), inner(theirs, 12))
+    ours = np.clip(tool('unsharp_mask:sigma=3:intensity=1.7', image), 0, 1)
+    return away(inner(ours, 12), inner(theirs, 12))
 
 
 for _connectivity in (4, 8):

@@ -37,7 +37,8 @@ def tensor_plane(c, p):
 
 
 @oracle('nn_tensor_pack', dict(mean=(0,), scale=(1 / 255,), order='rgb'),
-        dict(mean=(127.5, 104, 3), scale=(0.0078125, 0.01, -0.5)), dict(order='bgr', scale=(0.25,)), bound=1e-4)
+        dict(mean=(127.5, 104, 3), scale=(0.0078125, 0.01, -0.5)), dict(order='bgr', scale=(0.25,)),
+        bound=1e-4)
 def nn_tensor_pack(c, p):
     planes = np.concatenate([(255 * c[..., k] - np.resize(p.mean, 3)[k]) * np.resize(p.scale, 3)[k]
                              for k in ((0, 1, 2) if p.order == 'rgb' else (2, 1, 0))])

@@ -184,8 +184,8 @@ def to_color_space(c, p):
 
 @oracle('from_color_space', dict(space='lab', plain='no'), *TRIES, wild=False, bound=3e-4, doubtful=0.01)
 def from_color_space(c, p):
-    """Cubes far outside of all colours, and quotients near black, enlarge a rounding: the bound grows with what
-    changes of a component by 2^-22 do, and a pixel is in doubt where that is a hundred times the bound."""
+    """Cubes far outside of all colours, and quotients near black, enlarge a rounding: the bound grows with
+    what changes of a component by 2^-22 do, and a pixel is in doubt where that is a hundred times it."""
     _, back, span, signed, _, _ = SPACES[p.space]
 
     def colors(y):
