@@ -39,6 +39,7 @@ OTHER_VALUES = {
     ("resize", "method"): [f"{m}:scale={s}" for m in ("bilinear", "lanczos3", "area") for s in (0.3, 1.6)],
     ("resize", "light"): ["linear:scale=0.4"], ("pad", "border"): ["mirror:left=9:bottom=70", "wrap:top=5"],
     ("transform", "matrix"): ["0.8,-0.6,9,0.6,0.8,0,0,0,1:size=fit", "1.1,0.2,0,0.1,0.9,5,0.003,0.001,1"],
+    ("transform", "matrix3d"): ["0.8,0,-0.6,0.3,0,1,0,0,0.6,0,0.8,0,0,0,0,1"],
     ("swirl", "center"): ["0.3,0.6"], ("bulge_distortion", "center"): ["0.7,0.2"],
     ("tone_curve", "red"): ["0,0.1;0.3,0.2;0.6,0.9;1,1"], ("tone_curve", "composite"): ["0,0;0.25,0.4;1,0.8"],
     ("vignette", "vignette_center"): ["0.2,0.8"],
@@ -48,7 +49,9 @@ OTHER_VALUES = {
 # Parameters that came later: digests of their own, so that those of the filter stay.
 LATER = {("gaussian_blur", "blur_passes"), ("box_blur", "blur_passes"), ("solid_color", "use_existing_alpha"),
          ("sharpen", "offset"), ("histogram_strip", "scale"), ("histogram_picture", "scale"),
-         ("gaussian_blur", "texel_spacing_multiplier"),
+         ("gaussian_blur", "texel_spacing_multiplier"), ("resize", "scale_x"), ("resize", "scale_y"),
+         ("hough_transform", "coordinates"),
+         *(("transform", name) for name in ("matrix3d", "ignore_aspect_ratio", "anchor_top_left")),
          *((name, "downsampling_factor") for name in (
              "measured_curve", "histogram_strip", "histogram_picture", "histogram_equalization")),
          ("canny_edge_detection", "blur_texel_spacing_multiplier"),
@@ -161,7 +164,7 @@ def filter_cases(tool, short):
     types = ["color-u8", "grey-f32"] if short else [
         "grey-u8", "color-u8", "alpha-u8", "color-u16", "color-f16", "grey-f32", "color-f32"]
     catalogue = json.loads(call([tool, "filters", "--json"]).stdout)["filters"]
-    for entry in catalogue:
+    for entry in (e for e in catalogue if e["kind"] != "command"):
         for text in calls_of(entry, short):
             for kind in types if entry["inputs"] else types[:1]:
                 seconds = SECOND.get(entry["name"], ["second-u8.npy"]) if entry["inputs"] == 2 else [None]

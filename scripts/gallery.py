@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Renders every filter of the catalogue with its defaults, and all of them as one contact sheet.
-Those of which the defaults show next to nothing have other values: EXAMPLES.
+Those of which the defaults show next to nothing have other values: EXAMPLES; WHOLE has pipelines.
 
 usage: scripts/gallery.py TOOL FOLDER [--device DEVICE] [--only WORD]
 
@@ -34,6 +34,14 @@ EXAMPLES = {
     "skin_tone": "skin_tone_adjust=0.3", "tone_curve": "composite=0,0;0.25,0.5;1,1",
     "transform": "matrix=0.8,-0.6,90,0.6,0.8,0,0,0,1", "vibrance": "vibrance=1.2",
     "white_balance": "temperature=7500",
+}
+# Filters that want what another one makes, and no photograph.
+WHOLE = {
+    "draw_crosshairs": "harris_corner_detection:threshold=0.02 #c | #in | draw_crosshairs:over=#c",
+    "draw_lines": "hough_line_detection:line_detection_threshold=0.3 #l | #in | draw_lines:over=#l",
+    "hough_lines": "canny_edge_detection | hough_transform | hough_lines",
+    "hough_transform": "canny_edge_detection | hough_transform",
+    "parallel_coordinate_line_transform": "canny_edge_detection | parallel_coordinate_line_transform",
 }
 # Three columns of five dots each, from the top left: a row is three bits.
 FONT = dict(zip("abcdefghijklmnopqrstuvwxyz0123456789_-", (
@@ -69,10 +77,10 @@ def on_ground(width, height, pixels):
 def render(tool, folder, device, entry):
     """The rows of a filter's picture, and what is to be said of it."""
     name = entry["name"]
-    text = ":".join(filter(None, (name, EXAMPLES.get(name))))
+    text = WHOLE.get(name) or ":".join(filter(None, (name, EXAMPLES.get(name))))
     out = folder / f"{entry['name']}.pam"
     table = folder / ("table.ppm" if name == "lookup" else "second.ppm")
-    second = ["--input", f"second={table}"] if entry["inputs"] == 2 else []
+    second = ["--input", f"second={table}"] if entry["inputs"] == 2 and name not in WHOLE else []
     common = ["--device", device, "-t", "u8", "--channels", "4"]
     failure = run(tool, *common, text, str(folder / "first.ppm"), *second, "-o", str(out))
     if failure:
@@ -158,7 +166,8 @@ def main():
             sys.exit(failure)
     run(tool, "lookup_identity | hue:hue=120", "--size", "8x8", "-o", str(folder / "table.ppm"))
     listing = subprocess.run([tool, "filters", "--json"], capture_output=True, check=True).stdout
-    entries = [e for e in json.loads(listing)["filters"] if asked.only in e["name"]]
+    entries = [e for e in json.loads(listing)["filters"]
+               if asked.only in e["name"] and e["kind"] != "command"]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         done = pool.map(lambda e: render(tool, folder, asked.device, e), entries)
         results = [(e["name"], rows, note) for e, (rows, note) in zip(entries, done)]

@@ -85,6 +85,52 @@ static bool is_alias_of(const lg_filter_param *alias, const lg_filter_param *p)
     return alias->kind == LG_PARAM_ALIAS && strcmp(alias->unit, p->name) == 0;
 }
 
+// ---- entries that are no filters ----------------------------------------------------------------
+
+// Entries of the catalogues of GPUImage and aoce that commands of the tool do, by name. How is what the
+// library says to the name.
+static const struct elsewhere {
+    const char *name, *summary, *source;
+} elsewhere[] = {
+    {"convert_image", "samples of another type", "VkConvertImageLayer of aoce"},
+    {"histogram", "counts of samples", "GPUImageHistogramFilter"},
+    {"histogram_exact", "counts of samples, none left out", "VkHistogramLayer of aoce"},
+    {"nn_tensor_upload", "a tensor of a network as an image", "the ncnn upload layer of aoce"},
+};
+
+#define ELSEWHERE (sizeof elsewhere / sizeof *elsewhere)
+
+static const struct elsewhere *find_elsewhere(const char *name)
+{
+    for (size_t i = 0; i < ELSEWHERE; i++)
+        if (strcmp(elsewhere[i].name, name) == 0)
+            return &elsewhere[i];
+    return NULL;
+}
+
+static const char *how(const struct elsewhere *entry, lg_error *error)
+{
+    const lg_filter *none;
+    lg_filter_find(entry->name, &none, error);
+    return error->message;
+}
+
+typedef void elsewhere_fn(const struct elsewhere *entry, void *to);
+typedef void filter_fn(const lg_filter *f, void *to);
+
+// All entries, by name.
+static void each_entry(filter_fn *filter, elsewhere_fn *other, void *to)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < lg_filter_count(); i++) {
+        for (; next < ELSEWHERE && strcmp(elsewhere[next].name, lg_filter_at(i)->name) < 0; next++)
+            other(&elsewhere[next], to);
+        filter(lg_filter_at(i), to);
+    }
+    for (; next < ELSEWHERE; next++)
+        other(&elsewhere[next], to);
+}
+
 // ---- JSON ---------------------------------------------------------------------------------------
 
 static void default_json(lg_json *json, const lg_filter_param *p)
@@ -140,8 +186,28 @@ static void param_json(lg_json *json, const lg_filter *f, const lg_filter_param 
     lg_json_end(json, '}');
 }
 
-static void filter_json(lg_json *json, const lg_filter *f)
+static void elsewhere_json(const struct elsewhere *entry, void *to)
 {
+    lg_error error = {0};
+    lg_json *json = to;
+    lg_json_begin(json, NULL, '{');
+    lg_json_text(json, "name", entry->name);
+    lg_json_text(json, "kind", "command");
+    lg_json_integer(json, "inputs", 1);
+    lg_json_text(json, "summary", entry->summary);
+    lg_json_text(json, "formula", how(entry, &error));
+    lg_json_text(json, "source", entry->source);
+    lg_json_text(json, "notes", NULL);
+    lg_json_text(json, "neutral", NULL);
+    lg_json_text(json, "pipeline", NULL);
+    lg_json_begin(json, "params", '[');
+    lg_json_end(json, ']');
+    lg_json_end(json, '}');
+}
+
+static void filter_json(const lg_filter *f, void *to)
+{
+    lg_json *json = to;
     lg_json_begin(json, NULL, '{');
     lg_json_text(json, "name", f->name);
     lg_json_text(json, "kind", lg_filter_kind_name(f->kind));
@@ -162,19 +228,29 @@ static void filter_json(lg_json *json, const lg_filter *f)
 
 // ---- text ---------------------------------------------------------------------------------------
 
+static void filter_row(const lg_filter *f, void *to)
+{
+    lg_table_cell(to, "%s", f->name);
+    lg_table_cell(to, "%s", lg_filter_kind_name(f->kind));
+    lg_table_cell(to, "%d", f->inputs);
+    lg_table_cell(to, "%s", f->summary);
+}
+
+static void elsewhere_row(const struct elsewhere *entry, void *to)
+{
+    lg_table_cell(to, "%s", entry->name);
+    lg_table_cell(to, "command");
+    lg_table_cell(to, "1");
+    lg_table_cell(to, "%s", entry->summary);
+}
+
 static void list_text(FILE *out)
 {
     lg_table table = {.columns = 4};
     static const char *const names[] = {"filter", "kind", "images", "what it does"};
     for (int i = 0; i < 4; i++)
         lg_table_cell(&table, "%s", names[i]);
-    for (size_t i = 0; i < lg_filter_count(); i++) {
-        const lg_filter *f = lg_filter_at(i);
-        lg_table_cell(&table, "%s", f->name);
-        lg_table_cell(&table, "%s", lg_filter_kind_name(f->kind));
-        lg_table_cell(&table, "%d", f->inputs);
-        lg_table_cell(&table, "%s", f->summary);
-    }
+    each_entry(filter_row, elsewhere_row, &table);
     lg_table_print(&table, out, LEFT_COLUMNS);
     lg_print_wrapped(
         out,
@@ -276,6 +352,15 @@ static void page_text(const lg_filter *f, FILE *out)
 
 // ---- command ------------------------------------------------------------------------------------
 
+static void elsewhere_text(const struct elsewhere *entry, FILE *out)
+{
+    lg_error error = {0};
+    fprintf(out, "%s: %s\nkind command\n\n", entry->name, entry->summary);
+    lg_print_wrapped(out, how(entry, &error), 0);
+    paragraph("source", entry->source, out);
+}
+
+// pages[i] is NULL where the name is that of a command.
 static void report(const lg_options *options, const lg_filter *const *pages, int count, FILE *out)
 {
     if (options->json) {
@@ -284,9 +369,12 @@ static void report(const lg_options *options, const lg_filter *const *pages, int
         lg_json_text(&json, "schema", "lumagraph.filters/1");
         lg_json_begin(&json, "filters", '[');
         for (int i = 0; i < count; i++)
-            filter_json(&json, pages[i]);
-        for (size_t i = 0; count == 0 && i < lg_filter_count(); i++)
-            filter_json(&json, lg_filter_at(i));
+            if (pages[i])
+                filter_json(pages[i], &json);
+            else
+                elsewhere_json(find_elsewhere(options->files[i]), &json);
+        if (count == 0)
+            each_entry(filter_json, elsewhere_json, &json);
         lg_json_end(&json, ']');
         lg_json_end(&json, '}');
     } else if (count == 0) {
@@ -294,7 +382,10 @@ static void report(const lg_options *options, const lg_filter *const *pages, int
     }
     for (int i = 0; i < count && !options->json; i++) {
         fputs(i ? "\n\n" : "", out);
-        page_text(pages[i], out);
+        if (pages[i])
+            page_text(pages[i], out);
+        else
+            elsewhere_text(find_elsewhere(options->files[i]), out);
     }
 }
 
@@ -306,7 +397,8 @@ int lg_command_filters(const lg_options *options)
     lg_output *output = NULL;
     lg_status status = pages ? LG_OK : lg_set_error(&error, LG_ERROR_MEMORY, "no memory");
     for (int i = 0; i < count && status == LG_OK; i++)
-        status = lg_filter_find(options->files[i], &pages[i], &error);
+        if (!find_elsewhere(options->files[i]))
+            status = lg_filter_find(options->files[i], &pages[i], &error);
     if (status == LG_OK)
         status = lg_output_open(options->output ? options->output : "-", &output, &error);
     if (status == LG_OK) {

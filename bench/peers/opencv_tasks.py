@@ -125,6 +125,67 @@ def remap(image):
     return lambda source, _: cv2.remap(source, px, py, cv2.INTER_LINEAR, out, cv2.BORDER_REPLICATE)
 
 
+def resize(factor, way):
+    def make(image):
+        size = int(image.shape[1] * factor), int(image.shape[0] * factor)
+        out = np.empty(size[::-1] + image.shape[2:], image.dtype)
+        return lambda source, _: cv2.resize(source, size, out, 0, 0, way)
+    return make
+
+
+PERSPECTIVE = np.array([[0.9, -0.2, 200], [0.15, 1.1, -90], [3e-5, 2e-5, 1]])
+
+
+def perspective(image):
+    out = np.empty_like(image)
+    size = image.shape[1::-1]
+    return lambda source, _: cv2.warpPerspective(source, PERSPECTIVE, size, out, cv2.INTER_LINEAR,
+                                                 cv2.BORDER_CONSTANT)
+
+
+def affine(image):
+    out = np.empty_like(image)
+    size = image.shape[1::-1]
+    return lambda source, _: cv2.warpAffine(source, TURN, size, out, cv2.INTER_LINEAR, cv2.BORDER_CONSTANT)
+
+
+TURN = np.array([[0.9, -0.4, 700], [0.4, 0.9, -500]])
+
+
+def matrix_text(m):
+    """With pixel centres at halves."""
+    half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
+    whole = half @ np.vstack([m, [0, 0, 1]])[:3] @ np.linalg.inv(half)
+    return ",".join(f"{v:.9g}" for v in whole.ravel())
+
+
+def unsharp(image):
+    soft, out = np.empty_like(image), np.empty_like(image)
+
+    def run(source, _):
+        cv2.GaussianBlur(source, (0, 0), 4, soft, **REPLICATE)
+        return cv2.addWeighted(source, 1.5, soft, -0.5, 0, out)
+    return run
+
+
+def guided(scale):
+    """Guided by colours, of a mask that they make."""
+    def make(image):
+        guide = image.astype(np.float32)
+        mask = (guide[:, :, 1] > 128).astype(np.float32)
+        return lambda _, __: cv2.ximgproc.guidedFilter(guide, mask, 4 * scale, 6.5, None, -1, 1 / scale)
+    return make
+
+
+def harris(image):
+    """The measure over 7 x 7 pixels, and its largest of 3 x 3 above a threshold."""
+    def run(source, _):
+        measure = cv2.cornerHarris(source, 7, 3, 0.04, **REPLICATE)
+        most = cv2.dilate(measure, None, **REPLICATE)
+        return cv2.bitwise_and(cv2.compare(measure, most, cv2.CMP_GE), cv2.compare(measure, 1e-4, cv2.CMP_GT))
+    return run
+
+
 def window(radius):
     return np.ones((2 * radius + 1, 2 * radius + 1), np.uint8)
 
@@ -195,6 +256,32 @@ TASKS = [
     Task("FAST", "fast_corner_detection", "u8", 1,
          {"FastFeatureDetector": lambda _: lambda a, _: FAST.detect(a)}),
     Task("Sauvola 31 x 31", "sauvola:radius=15", "u8", 1, {"two box filters": sauvola}),
+    Task("resize 1/2 bilinear grey", "resize:scale=0.5:method=bilinear:antialias=no", "u8", 1,
+         {"resize INTER_LINEAR": resize(0.5, cv2.INTER_LINEAR)}),
+    Task("resize 1/2 bilinear RGB", "resize:scale=0.5:method=bilinear:antialias=no", "u8", 4,
+         {"resize INTER_LINEAR": resize(0.5, cv2.INTER_LINEAR)}),
+    Task("resize 1/2 area RGB", "resize:scale=0.5:method=area", "u8", 4,
+         {"resize INTER_AREA": resize(0.5, cv2.INTER_AREA)}),
+    Task("resize 2 bilinear grey", "resize:scale=2:method=bilinear", "u8", 1,
+         {"resize INTER_LINEAR": resize(2, cv2.INTER_LINEAR)}),
+    Task("resize 2 bilinear RGB", "resize:scale=2:method=bilinear", "u8", 4,
+         {"resize INTER_LINEAR": resize(2, cv2.INTER_LINEAR)}),
+    Task("transform affine grey", "transform:matrix=" + matrix_text(TURN), "u8", 1, {"warpAffine": affine}),
+    Task("transform affine RGB", "transform:matrix=" + matrix_text(TURN), "u8", 4, {"warpAffine": affine}),
+    Task("transform perspective grey", "transform:matrix=" + matrix_text(PERSPECTIVE), "u8", 1,
+         {"warpPerspective": perspective}),
+    Task("transform perspective RGB", "transform:matrix=" + matrix_text(PERSPECTIVE), "u8", 4,
+         {"warpPerspective": perspective}),
+    Task("median 21 x 21 grey", "median:radius=10", "u8", 1,
+         {"medianBlur 21": into(lambda a, out: cv2.medianBlur(a, 21, out))}),
+    Task("median 21 x 21 RGB", "median:radius=10", "u8", 4,
+         {"medianBlur 21": into(lambda a, out: cv2.medianBlur(a, 21, out))}),
+    Task("unsharp mask 4 grey", "unsharp_mask", "u8", 1, {"GaussianBlur, addWeighted": unsharp}),
+    Task("unsharp mask 4 RGB", "unsharp_mask", "u8", 4, {"GaussianBlur, addWeighted": unsharp}),
+    Task("Harris with suppression", "harris_corner_detection", "u8", 1,
+         {"cornerHarris, dilate, compare": harris}),
+    *([Task(f"guided filter, every {n}", f"alpha_combine:over=#in | guided_filter:scale={n}", "u8", 4,
+            {"ximgproc.guidedFilter": guided(n)}) for n in (8, 1)] if hasattr(cv2, "ximgproc") else []),
     Task("swirl grey", "swirl", "u8", 1, {"warpAffine": rotate, "remap": remap}),
     Task("swirl RGB", "swirl", "u8", 4, {"warpAffine": rotate, "remap": remap}),
 ]

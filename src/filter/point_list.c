@@ -13,6 +13,12 @@ static bool read_point(const char **at, lg_listed_point *out)
 lg_status lg_point_list(const char *filter, const char *param, const char *text, int max,
                         lg_listed_point **out, int *count, lg_error *error)
 {
+    if (*text == '@' || *text == '#')
+        return lg_fail(
+            error, LG_ERROR_ARGUMENT,
+            "%s: %s are written x,y with ; between them; %s:over=#NAME takes those of an "
+            "image",
+            filter, param, strcmp(param, "lines") ? "draw_crosshairs" : "draw_lines");
     size_t places = 1;
     for (const char *p = text; *p; p++)
         places += *p == ';';

@@ -54,6 +54,14 @@ static void lg_sample_border(int32_t *restrict at, float *restrict outside, int 
         }
         return;
     }
+    if (border == LG_BORDER_CONSTANT) {
+        for (int i = 0; i < count; i++) {
+            const bool out = at[i] < 0 || at[i] >= size;
+            outside[i] = out ? 1.0f : outside[i];
+            at[i] = out ? 0 : at[i];
+        }
+        return;
+    }
     for (int i = 0; i < count; i++) {
         const int64_t index = lg_border_index(at[i], size, border);
         outside[i] = index < 0 ? 1.0f : outside[i];
@@ -100,6 +108,17 @@ static lg_sampler lg_sampler_make(const lg_pixels *in, lg_border border, int cou
 
 static void lg_sampler_clear(const lg_sampler *s, size_t pixel)
 {
+    const float *restrict outside = s->outside;
+    uint8_t *restrict bytes = s->raw;
+    uint32_t *restrict words = s->raw;
+    if (pixel == 1)
+        for (int i = 0; i < s->count; i++)
+            bytes[i] = outside[i] > 0 ? 0 : bytes[i];
+    if (pixel == 4)
+        for (int i = 0; i < s->count; i++)
+            words[i] = outside[i] > 0 ? 0 : words[i];
+    if (pixel == 1 || pixel == 4)
+        return;
     for (int i = 0; i < s->count; i++)
         if (s->outside[i] > 0)
             memset((char *)s->raw + (size_t)i * pixel, 0, pixel);

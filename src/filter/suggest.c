@@ -135,16 +135,18 @@ static const word words[] = {
     {"houghlines", "hough_lines"},
     {"connectedcomponents", "label"},
     {"bwlabel", "label"},
-    // GPUImage and aoce, by what their filters do
-    {"hough_line_detection", "hough_transform_line_detection"},
-    {"parallel_coordinate_line_transform", "hough_transform"},
-    {"histogram_exact", "histogram_picture"},
-    {"median_k", "median"},
-    {"size_scale", "resize"},
-    {"operate", "map_channel | flip | gamma"},
-    {"convert_image", "convert_channels"},
-    {"input_unpack", "map_channel:red=blue:blue=red"},
-    {"copy_image", "brightness:brightness=0"},
+};
+
+// Entries of the catalogues of GPUImage and aoce that are no filters here.
+static const word elsewhere[] = {
+    {"convert_image", "an option of every pipeline: lumagraph run copy FILE --type f32 -o OUT"},
+    {"histogram",
+     "a command: lumagraph histogram FILE; in pipelines the figure @cdf, and pictures by "
+     "histogram_picture and histogram_strip"},
+    {"histogram_exact", "a command: lumagraph histogram FILE, whose counts are exact"},
+    {"nn_tensor_upload",
+     "done by reading: lumagraph run copy MASK.npy --type u8 -o OUT; H x W is an "
+     "image of one channel, H x W x 3 one of three"},
 };
 
 static const word *find_word(const char *name)
@@ -191,6 +193,10 @@ static bool find_names(const char *name, char *out, size_t size)
 
 lg_status lg_filter_fail_unknown(const char *name, lg_error *error)
 {
+    for (size_t i = 0; i < LG_COUNT(elsewhere); i++)
+        if (strcmp(elsewhere[i].word, name) == 0)
+            return lg_fail(error, LG_ERROR_ARGUMENT, "%s is no filter but %s", name,
+                           elsewhere[i].filter);
     char found[200];
     const word *known = find_word(name);
     const char *near = known ? known->filter : find_class(name);

@@ -619,7 +619,7 @@ filters = document["filters"]
 names = [f["name"] for f in filters]
 assert names == sorted(names) and "contrast" in names
 for f in filters:
-    assert f["kind"] in "point blend warp window generate native pipeline".split(), f
+    assert f["kind"] in "point blend warp window generate native pipeline command".split(), f
     assert f["summary"] and f["source"] and 0 <= f["inputs"] <= 2, f
     for p in f["params"]:
         assert p["help"] and set(p) >= set("name kind unit default min max choices".split()), (f["name"], p)
@@ -628,6 +628,12 @@ for f in filters:
         if p["kind"] == "choice":
             assert p["default"] in p["choices"], (f["name"], p)
 PYTHON
+go 0 filters histogram
+says 'kind command'
+says 'lumagraph histogram FILE'
+go 0 filters convert_image sepia --json
+json '[f["kind"] for f in d["filters"]] == ["command", "point"] and "--type" in d["filters"][0]["formula"]'
+refused 2 'histogram is no filter but a command: lumagraph histogram' run histogram ramp.pgm -o out/x.pgm
 go 0 filters contrast --json -o out/contrast.json
 that 'one filter is a list of one' \
     grep -q '^{"schema":".*","filters":\[{"name":"contrast","kind":"point","inputs":1' out/contrast.json

@@ -82,7 +82,8 @@ equalizeHist equalize_histogram
 lut3d lookup
 WORDS
 # All words lead to a filter.
-grep -oE '\{"\w+", "\w+' "$root/src/filter/suggest.c" | sed -E 's/.*"//' | sort -u >wanted
+sed '/ elsewhere\[\] =/,$d' "$root/src/filter/suggest.c" |
+    grep -oE '\{"\w+", "\w+' | sed -E 's/.*"//' | sort -u >wanted
 go 0 filters --json
 lost=$(python3 -c 'import json, sys
 filters = {f["name"] for f in json.load(open(sys.argv[1]))["filters"]}

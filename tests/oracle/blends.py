@@ -219,6 +219,21 @@ oracle('alpha_scale_combine', {'from': 'red'}, {'from': 'luminance'}, {'from': '
        inputs=2)(alpha_combine)
 
 
+@oracle('draw_crosshairs', dict(crosshair_width=9, thickness=1, crosshair_color=(0, 1, 0, 1)),
+        dict(crosshair_width=4, thickness=2), dict(crosshair_width=7, thickness=3,
+                                                   crosshair_color=(0.2, 0.7, 0.4, 0.5)), inputs=2)
+def draw_crosshairs(b, o, p):
+    """Every point by itself: of an even size one pixel more before it."""
+    ink = np.zeros(b.shape[:2], bool)
+    for wide, high in ((p.crosshair_width, p.thickness), (p.thickness, p.crosshair_width)):
+        for y, x in zip(*np.nonzero(o[..., 0] > 0)):
+            top, left = y - high // 2, x - wide // 2
+            ink[max(top, 0):max(top + high, 0), max(left, 0):max(left + wide, 0)] = True
+    color = (tuple(p.crosshair_color) + (1,))[:4]
+    part = np.where(ink, color[3], 0)[..., None]
+    return b * (1 - part) + np.array(color[:3] + (1,)) * part
+
+
 @oracle('alpha_show2', dict(color=(1, 0, 0, 1)), dict(color=(0.2, 0.7, 0.4, 0.5)), inputs=2)
 def alpha_show2(b, o, p):
     t = (tuple(p.color) + (1,))[3] * (o[..., :1] > 0)

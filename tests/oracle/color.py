@@ -178,6 +178,17 @@ def map_channel(c, p):
     return np.stack([planes[v] for v in (p.red, p.green, p.blue, p.alpha)], axis=2)
 
 
+@oracle('input_unpack', dict(red='blue', green='green', blue='red', alpha='alpha'), dict(alpha='one'),
+        dict(red='green', green='blue', blue='alpha', alpha='red'))
+def input_unpack(c, p):
+    return map_channel(c, p)
+
+
+@oracle('copy_image', bound=1e-7)
+def copy_image(c, p):
+    return c
+
+
 @oracle('color_swizzle')
 def color_swizzle(c, p):
     return c[..., [2, 1, 0, 3]]
@@ -525,7 +536,7 @@ def luminance_range(c, p):
 
 
 @oracle('posterize', dict(color_levels=10), dict(color_levels=3), dict(color_levels=256),
-        doubtful=0.05)
+        doubtful=0.02)
 def posterize(c, p):
     n = p.color_levels
     x = c * n + 0.5
@@ -546,7 +557,7 @@ def vignette(c, p):
 
 @oracle('crosshatch', dict(cross_hatch_spacing=0.03, line_width=0.003),
         dict(cross_hatch_spacing=0.06, line_width=0.02),
-        dict(cross_hatch_spacing=0.0413, line_width=0.0171), doubtful=0.1)
+        dict(cross_hatch_spacing=0.0413, line_width=0.0171))
 def crosshatch(c, p):
     x, y, _ = places(c.shape)
     s, l = max(p.cross_hatch_spacing, 1 / c.shape[1]), luma(c)

@@ -125,7 +125,7 @@ def tilt_shift(c, p):
 @oracle('smooth_toon', dict(sigma=2, threshold=0.2, quantization_levels=10, texel_width=1,
                             texel_height=1), dict(texel_width=2, texel_height=4),
         dict(texel_width=0.5, texel_height=3.2),
-        dict(sigma=1, threshold=0.7, quantization_levels=5), border=True, doubtful=0.2)
+        dict(sigma=1, threshold=0.7, quantization_levels=5), border=True, doubtful=0.06)
 def smooth_toon(c, p):
     """Where a level or an edge is decided, the blur's own error counts: that of bytes is larger."""
     near = 6e-4 if p.sample == 'uint8' else 2e-5
@@ -171,7 +171,7 @@ def kuwahara(c, p):
     return over_premultiplied(c, p.has_alpha, lambda v: kuwahara_planes(v, p))
 
 
-@oracle('kuwahara_radius3', border=True, bound=1e-4, doubtful=0.05)
+@oracle('kuwahara_radius3', border=True, bound=1e-4)
 def kuwahara_radius3(c, p):
     p.radius = 3
     return kuwahara(c, p)

@@ -143,18 +143,18 @@ VARIANTS = [dict(threshold=0.1, output='score'),
 
 
 @oracle('harris_corner_detection', dict(CORNERS, k=0.04), dict(k=0.15, threshold=0.05), *VARIANTS,
-        border=True, wild=False)
+        border=True, wild=False, doubtful=0.001)
 def harris_corner_detection(c, p):
     return corners(c, p, 'harris', p.k)
 
 
-@oracle('noble_corner_detection', CORNERS, *VARIANTS, border=True, wild=False)
+@oracle('noble_corner_detection', CORNERS, *VARIANTS, border=True, wild=False, doubtful=0.01)
 def noble_corner_detection(c, p):
     return corners(c, p, 'noble')
 
 
 @oracle('shi_tomasi_feature_detection', dict(CORNERS, sensitivity=1.5), *VARIANTS, border=True,
-        wild=False)
+        wild=False, doubtful=0.01)
 def shi_tomasi_feature_detection(c, p):
     return corners(c, p, 'shi_tomasi')
 
@@ -222,7 +222,7 @@ def descriptor(c, border):
     return np.concatenate([(contrast + 1) / 2, ((angle + np.pi) / (2 * np.pi))[..., None]], axis=2)
 
 
-@oracle('colour_fast_sampling', border=True, wild=False, bound=2e-4, doubtful=0.05)
+@oracle('colour_fast_sampling', border=True, wild=False, bound=2e-4)
 def colour_fast_sampling(c, p):
     return descriptor(c, p.border)
 
@@ -242,7 +242,21 @@ def label(c, p):
     return grey(c, numbers / (65535 if p.type == 'u16' else 1), 1)
 
 
-@oracle('hough_transform', dict(angles=180, step=1.0), dict(angles=36, step=2.5), dict(angles=7, step=0.5))
+@oracle('parallel_coordinate_line_transform', dict(columns=256, step=1.0), dict(columns=37, step=2.5))
+def parallel_coordinate_line_transform(c, p):
+    return hough_transform(c, SimpleNamespace(angles=p.columns, step=p.step, coordinates='parallel'))
+
+
+def weights_of_lines(p, k):
+    """What x and y are multiplied by in column k: on the segments from (-1, -y) to (0, x) to (1, y)."""
+    if p.coordinates == 'polar':
+        return np.cos(k * np.pi / p.angles), np.sin(k * np.pi / p.angles)
+    u = (2 * k + 1) / p.angles - 1
+    return min(1 + u, 1 - u), u
+
+
+@oracle('hough_transform', dict(angles=180, step=1.0, coordinates='polar'), dict(angles=36, step=2.5),
+        dict(angles=50, coordinates='parallel'), dict(angles=7, step=0.5))
 def hough_transform(c, p):
     """Votes of pixels that are not black in their red, by integers of 1 / 65536."""
     h, w = c.shape[:2]
@@ -250,14 +264,13 @@ def hough_transform(c, p):
     y, x = np.nonzero(c[..., 0] > 0)
     votes = np.zeros((2 * reach + 1, p.angles))
     for k in range(p.angles):
-        cosine, sine = (int(np.floor(f(k * np.pi / p.angles) * 65536 / p.step + 0.5))
-                        for f in (np.cos, np.sin))
+        cosine, sine = (int(np.floor(f * 65536 / p.step + 0.5)) for f in weights_of_lines(p, k))
         np.add.at(votes[:, k], (x * cosine + y * sine + 32768 >> 16) + reach, 1)
     return np.dstack([votes / max(h, w)] * 3 + [np.ones(votes.shape)])
 
 
 @oracle('hough_lines', dict(lines=64, threshold=0.2, step=1.0), dict(lines=3, threshold=0.6, step=0.5),
-        doubtful=1.0)
+        doubtful=0.1)
 def hough_lines(c, p):
     """Peaks, the largest first; to the left of the first angle stands the last one, upside down."""
     v = c[..., 0].astype(np.float32)
@@ -293,15 +306,20 @@ def draw_lines(c, lines, p):
     return c * (1 - part) + np.array(color[:3] + (1,)) * part
 
 
+@oracle('hough_line_detection',
+        dict(sigma=2, upper_threshold=0.4, lower_threshold=0.1, line_detection_threshold=0.2,
+             lines=64, angles=180, step=1.0),
+        dict(sigma=0, upper_threshold=0.7, lower_threshold=0.3, line_detection_threshold=0.3, lines=9,
+             angles=30, step=1.5), images=('photo_float.npy', 'sixteen.npy'), doubtful=0.35)
 @oracle('hough_transform_line_detection',
         dict(sigma=2, upper_threshold=0.4, lower_threshold=0.1, line_detection_threshold=0.2,
              lines=64, angles=180, step=1.0),
         dict(sigma=0, line_detection_threshold=0.4, lines=5, angles=45, step=2),
-        images=('photo_float.npy', 'sixteen.npy'), doubtful=1.0)
+        images=('photo_float.npy', 'sixteen.npy'), doubtful=0.35)
 def hough_transform_line_detection(c, p):
     """An edge in doubt puts the whole list in doubt."""
     canny = dict(ORACLES['canny_edge_detection'].defaults, sigma=p.sigma, border='replicate',
                  upper_threshold=p.upper_threshold, lower_threshold=p.lower_threshold)
     edges = canny_edge_detection(c, SimpleNamespace(**vars(p) | canny))
-    votes = hough_transform(edges, p)
+    votes = hough_transform(edges, SimpleNamespace(**vars(p), coordinates='polar'))
     return hough_lines(votes, SimpleNamespace(**vars(p), threshold=p.line_detection_threshold))

@@ -122,12 +122,12 @@ def equalize(c, p):
 
 oracle('histogram_equalization', dict(type='rgb', downsampling_factor=1), dict(type='luminance'),
        dict(type='green'), dict(downsampling_factor=3), dict(type='luminance', downsampling_factor=5),
-       doubtful=0.1)(equalize)
+       doubtful=0.05)(equalize)
 oracle('measured_curve', dict(type='rgb', downsampling_factor=1), dict(type='luminance', curve='@luma.cdf'),
-       dict(type='blue'), doubtful=0.1)(equalize)
+       dict(type='blue'), doubtful=0.05)(equalize)
 
 
-@oracle('equalize_histogram', doubtful=0.1)
+@oracle('equalize_histogram', doubtful=0.05)
 def equalize_histogram(c, p):
     p.type, p.downsampling_factor = 'luminance', 1
     return equalize(c, p)
@@ -182,13 +182,13 @@ def bars(row, height, background):
 
 @oracle('histogram_picture', dict(type='rgb', height=256, scale=1, downsampling_factor=1),
         dict(downsampling_factor=7), dict(height=100), dict(scale=20), *TYPES,
-        doubtful=0.05)
+        doubtful=0.01)
 def histogram_picture(c, p):
     return bars(scaled_columns(c, p)[0], p.height, np.array([0, 0, 0, 1.0]))
 
 
 @oracle('histogram_generator', dict(height=256, background_color=(0, 0, 0, 0)),
-        dict(height=31, background_color=(0.2, 0.4, 0.9, 0.5)), doubtful=0.05)
+        dict(height=31, background_color=(0.2, 0.4, 0.9, 0.5)))
 def histogram_generator(c, p):
     h = c.shape[0]
     pair = [c[(h - 1) // 2], c[h // 2]] if h > 1 else [c[0], c[0]]
@@ -203,12 +203,12 @@ def local_threshold(b, o, p):
     return grey(b, step(0, luma(b) - luma(o) + p.offset))
 
 
-@oracle('gray_world', doubtful=0.1)
+@oracle('gray_world')
 def gray_world(c, p):
     return neutral_balance(c, SimpleNamespace(neutral=rgb(c).mean(axis=(0, 1))))
 
 
-@oracle('auto_levels', bound=2e-4, doubtful=0.1)
+@oracle('auto_levels', bound=2e-4)
 def auto_levels(c, p):
     low, high = np.percentile(rgb(c), [0.5, 99.5], axis=(0, 1))
     return levels(c, SimpleNamespace(min=low, max=high, gamma=(1, 1, 1), min_out=(0, 0, 0),

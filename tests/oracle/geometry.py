@@ -1,14 +1,48 @@
 """Filters that move pixels, and those that make images of other sizes."""
+from types import SimpleNamespace
+
 import numpy as np
 
-from registry import border_index, oracle, over_premultiplied, with_rgb
+from color import gamma, map_channel
+from registry import border_index, grey, oracle, over_premultiplied, with_rgb
 
 
-@oracle('flip', dict(direction='horizontal'), dict(direction='vertical'), dict(direction='both'),
-        exact=True, bound=1e-7)
+@oracle('flip', dict(direction='horizontal'), dict(direction='none'), dict(direction='vertical'),
+        dict(direction='both'), exact=True, bound=1e-7)
 def flip(c, p):
-    c = c if p.direction == 'vertical' else c[:, ::-1]
-    return c if p.direction == 'horizontal' else c[::-1]
+    c = c[:, ::-1] if p.direction in ('horizontal', 'both') else c
+    return c[::-1] if p.direction in ('vertical', 'both') else c
+
+
+@oracle('operate', dict(red='red', green='green', blue='blue', alpha='alpha', flip='none', gamma=1),
+        dict(red='blue', green='luminance', alpha='one', flip='horizontal', gamma=2.2), dict(flip='both'),
+        dict(flip='vertical', gamma=0.45), bound=1e-4)
+def operate(c, p):
+    return gamma(flip(map_channel(c, p), SimpleNamespace(direction=p.flip)), p)
+
+
+@oracle('repeat_rows', dict(times=3), dict(times=1), dict(times=5), exact=True, bound=1e-7)
+def repeat_rows(c, p):
+    return np.concatenate([c] * p.times)
+
+
+@oracle('tensor_plane', dict(mean=(0,), scale=(1 / 255,), order='rgb'),
+        dict(mean=(127.5, 104, 3), scale=(0.0078125, 0.01, -0.5), order='bgr'), bound=1e-4)
+def tensor_plane(c, p):
+    """Row j of H is of plane floor(3 (j + 1/2) / H)."""
+    plane = 3 * (2 * np.arange(len(c)) + 1) // (2 * len(c))
+    plane = 2 - plane if p.order == 'bgr' else plane
+    mean, scale = (np.resize(v, 3)[plane][:, None] for v in (p.mean, p.scale))
+    return grey(c, (255 * c[np.arange(len(c)), :, plane] - mean) * scale, 1)
+
+
+@oracle('nn_tensor_pack', dict(mean=(0,), scale=(1 / 255,), order='rgb'),
+        dict(mean=(127.5, 104, 3), scale=(0.0078125, 0.01, -0.5)), dict(order='bgr', scale=(0.25,)),
+        bound=1e-4)
+def nn_tensor_pack(c, p):
+    planes = np.concatenate([(255 * c[..., k] - np.resize(p.mean, 3)[k]) * np.resize(p.scale, 3)[k]
+                             for k in ((0, 1, 2) if p.order == 'rgb' else (2, 1, 0))])
+    return grey(np.concatenate([c] * 3), planes, 1)
 
 
 @oracle('transpose', dict(diagonal='main'), dict(diagonal='anti'), exact=True, bound=1e-7)
@@ -89,7 +123,8 @@ def shares(method, antialias, size, count, start, length):
 
 def new_size(p, h, w):
     if not p.width and not p.height:
-        return tuple(max(1, int(np.floor(n * p.scale + 0.5))) for n in (h, w))
+        return tuple(max(1, int(np.floor(n * np.float32(s or p.scale).astype(float) + 0.5)))
+                     for n, s in ((h, p.scale_y), (w, p.scale_x)))
     wide, high = p.width, p.height
     if not high or (high and wide and p.fit == 'inside' and wide * h <= high * w):
         return max(1, (2 * h * wide + w) // (2 * w)), wide
@@ -109,12 +144,13 @@ def encoded(c):
 
 
 @oracle('resize', dict(width=0, height=0, scale=1, fit='stretch', method='bicubic', antialias=1,
-                       light='stored'),
+                       light='stored', scale_x=0, scale_y=0),
         dict(scale=0.4), dict(scale=1.7, method='bilinear'),
         dict(width=40, height=23, method='lanczos3', light='linear'),
         dict(width=50, method='bilinear', antialias=0), dict(scale=0.6, method='nearest'),
         dict(width=30, height=30, fit='inside', method='area'), dict(height=30, method='area'),
-        dict(width=31, height=28, fit='cover', method='bicubic'), bound=4e-5, bytes_bound=2e-4)
+        dict(width=31, height=28, fit='cover', method='bicubic'), dict(scale_x=0.3, method='area'),
+        dict(scale=2, scale_x=1.4, scale_y=0.7), bound=4e-5, bytes_bound=2e-4)
 def resize(c, p):
     h, w = c.shape[:2]
     high, wide = new_size(p, h, w)
@@ -142,4 +178,13 @@ def resize(c, p):
         bound=4e-5, bytes_bound=2e-4)
 def lanczos_resampling(c, p):
     p.fit, p.method, p.antialias, p.light = 'stretch', 'lanczos3', 1, 'stored'
+    p.scale_x = p.scale_y = 0
+    return resize(c, p)
+
+
+@oracle('size_scale', dict(fx=1, fy=1, method='bilinear'), dict(fx=0.5, fy=2), dict(fx=1.7),
+        dict(fx=0.3, fy=0.9, method='nearest'), bound=4e-5, bytes_bound=2e-4)
+def size_scale(c, p):
+    p.width = p.height = p.antialias = 0
+    p.scale, p.scale_x, p.scale_y, p.fit, p.light = 1, p.fx, p.fy, 'stretch', 'stored'
     return resize(c, p)

@@ -73,13 +73,13 @@ def white(c, p, level):
 
 
 @oracle('niblack', dict(radius=7, radius_y=-1, k=0.2), dict(k=0.8), dict(k=-0.3, radius=2),
-        dict(radius=30, radius_y=1), doubtful=0.03)
+        dict(radius=30, radius_y=1), doubtful=0.001)
 def niblack(c, p):
     return white(c, p, lambda m, s: -p.k * s)
 
 
 @oracle('sauvola', dict(radius=7, radius_y=-1, k=0.2, dynamic_range=0.5), dict(k=0.34),
-        dict(radius=2, dynamic_range=0.25), dict(radius=30, radius_y=1), doubtful=0.03)
+        dict(radius=2, dynamic_range=0.25), dict(radius=30, radius_y=1), doubtful=0.001)
 def sauvola(c, p):
     return white(c, p, lambda m, s: m * p.k * (s / p.dynamic_range - 1))
 

@@ -62,7 +62,7 @@ class Tool:
             found = json.loads(done.stdout)['filters']
         except ValueError:
             return None
-        return {entry['name']: entry for entry in found}
+        return {entry['name']: entry for entry in found if entry['kind'] != 'command'}
 
     def engines(self):
         """Engines that run here, and those that do not with the reason."""

@@ -6,7 +6,7 @@ import numpy as np
 
 import pictures
 from measures import judge, measurement, report
-from registry import alpha, doubt, oracle, rgb, with_rgb
+from registry import alpha, doubt, faint, oracle, rgb, with_rgb
 
 MATRIX = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750],
                    [0.0193339, 0.1191920, 0.9503041]])
@@ -182,17 +182,25 @@ def to_color_space(c, p):
     return with_rgb(c, y / span + np.array([0, signed, signed]) * 128 / 255)
 
 
-@oracle('from_color_space', dict(space='lab', plain='no'), *TRIES, wild=False, bound=3e-4, doubtful=0.9)
+@oracle('from_color_space', dict(space='lab', plain='no'), *TRIES, wild=False, bound=3e-4, doubtful=0.01)
 def from_color_space(c, p):
+    """Cubes far outside of all colours, and quotients near black, enlarge a rounding: the bound grows with
+    what changes of a component by 2^-22 do, and a pixel is in doubt where that is a hundred times it."""
     _, back, span, signed, _, _ = SPACES[p.space]
+
+    def colors(y):
+        return back(y if p.plain == 'yes' else (y - np.array([0, signed, signed]) * 128 / 255) * span)
     y = rgb(c)
-    if p.plain == 'no':
-        y = (y - np.array([0, signed, signed]) * 128 / 255) * span
-    out = back(y)
-    # Far outside of all colours a rounding error of the cubes is large.
-    doubt(np.abs(out).max(2) > 3)
-    if p.space == 'luv':
-        doubt((y[..., 0] < 2) | (np.abs(np.linalg.norm(out, axis=2)) > 3))
+    out = colors(y)
+    change = 0
+    for k in range(3):
+        for side in (-1, 1):
+            moved = y + side * 2 ** -22 * np.maximum(1, np.abs(y)) * (np.arange(3) == k)
+            change = change + np.abs(colors(moved) - out).max(2)
+    scale = 3e-4 * np.maximum(1, np.abs(out).min(2))
+    growth = np.nan_to_num(change * 4 / scale, nan=np.inf)
+    faint(1 / np.maximum(1, growth))
+    doubt(growth > 100)
     return with_rgb(c, out)
 
 

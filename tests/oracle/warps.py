@@ -121,7 +121,23 @@ def corners(m, w, h):
     return p[:2] / p[2]
 
 
-@oracle('transform', dict(matrix=(1, 0, 0, 0, 1, 0, 0, 0, 1), size='same', border='constant'),
+def in_space(p, w, h):
+    """Pixels to units, through GPUImage's matrix as for a vertex, and back, all in 4 x 4."""
+    unit, middle = (1, 0) if p.anchor_top_left else (2, 1)
+    down = h if p.ignore_aspect_ratio else w
+    units = np.array([[unit / w, 0, 0, -middle], [0, unit / down, 0, -middle * h / down], [0, 0, 1, 0],
+                      [0, 0, 0, 1]])
+    whole = np.linalg.inv(units) @ np.array(p.matrix3d, float).reshape(4, 4).T @ units
+    return np.delete(np.delete(whole, 2, 0), 2, 1)
+
+
+TURNED = (0.8, 0.1, -0.59, 0.3, 0, 0.9, 0, 0, 0.59, 0, 0.8, -0.2, 0.1, 0, 0, 1)
+
+
+@oracle('transform', dict(matrix=(1, 0, 0, 0, 1, 0, 0, 0, 1), size='same', border='constant',
+                          matrix3d=tuple(np.eye(4).ravel()), ignore_aspect_ratio=0, anchor_top_left=0),
+        dict(matrix3d=TURNED), dict(matrix3d=TURNED, ignore_aspect_ratio=1, border='mirror'),
+        dict(matrix3d=TURNED, matrix=(1, 0, 3, 0, 1, -2, 0, 0, 1), anchor_top_left=1, size='fit'),
         dict(matrix=(0.9, 0.3, -2, -0.2, 0.8, 4, 0, 0, 1)),
         dict(matrix=(0.8, -0.6, 0, 0.6, 0.8, 0, 0, 0, 1), size='fit'),
         dict(matrix=(0.9, 0.1, 0, 0.01, 1.2, 0, 0, 0, 1), size='fit', border='mirror'),
@@ -130,8 +146,8 @@ def corners(m, w, h):
         dict(matrix=(-1, 0, 30, 0, -1, 20, 0, 0, 1), border='wrap'), bound=5e-4)
 def transform(c, p):
     h, w = c.shape[:2]
-    m = np.array(p.matrix, float).reshape(3, 3) / p.matrix[8]
-    high, wide = h, w
+    m = np.array(p.matrix, float).reshape(3, 3) / p.matrix[8] @ in_space(p, w, h)
+    m, high, wide = m / m[2, 2], h, w
     if p.size == 'fit':
         at = corners(m, w, h)
         first = np.floor(at.min(axis=1) + 1e-4)
@@ -147,7 +163,7 @@ def transform(c, p):
 CGA = np.array([[0, 0, 0], [1, 1, 1], [85 / 255, 1, 1], [1, 85 / 255, 1]])
 
 
-@oracle('cga_colorspace', doubtful=0.1)
+@oracle('cga_colorspace', doubtful=0.08)
 def cga_colorspace(c, p):
     x, y, _ = places(c.shape)
     cells = []
@@ -221,7 +237,7 @@ def crosshair_generator(c, p):
 @oracle('line_generator', dict(line_width=1, line_color=(0, 1, 0, 1), lines='0,0;1,1'),
         dict(line_width=3, lines='0.11,0.23;0.91,0.57;0.83,0.07;0.71,0.94'),
         dict(line_width=2.5, line_color=(1, 0.5, 0.2, 0.6), lines='0.9,0.123;0.1,0.456'),
-        doubtful=0.05)
+        doubtful=0.02)
 def line_generator(c, p):
     h, w = c.shape[:2]
     row, column = np.mgrid[0:h, 0:w]
@@ -297,14 +313,14 @@ def cells(shape, width):
 CELLS = dict(fractional_width_of_pixel=0.13), dict(fractional_width_of_pixel=0)
 
 
-@oracle('pixellate', dict(fractional_width_of_pixel=0.05), *CELLS, doubtful=0.15, bound=2e-4)
+@oracle('pixellate', dict(fractional_width_of_pixel=0.05), *CELLS, bound=2e-4)
 def pixellate(c, p):
     return sample(c, *cells(c.shape, p.fractional_width_of_pixel)[4], p)
 
 
 @oracle('pixellate_position',
         dict(fractional_width_of_pixel=0.05, center=(0.5, 0.5), radius=0.25), *CELLS,
-        dict(fractional_width_of_pixel=0.087, center=(0.3, 0.7), radius=0.4), doubtful=0.15,
+        dict(fractional_width_of_pixel=0.087, center=(0.3, 0.7), radius=0.4),
         bound=2e-4)
 def pixellate_position(c, p):
     x, y, aspect, _, middle = cells(c.shape, p.fractional_width_of_pixel)
@@ -315,7 +331,7 @@ def pixellate_position(c, p):
 
 
 @oracle('polka_dot', dict(fractional_width_of_pixel=0.05, dot_scaling=0.9), *CELLS,
-        dict(fractional_width_of_pixel=0.21, dot_scaling=0.6), doubtful=0.15, bound=2e-4)
+        dict(fractional_width_of_pixel=0.21, dot_scaling=0.6), bound=2e-4)
 def polka_dot(c, p):
     x, y, aspect, side, middle = cells(c.shape, p.fractional_width_of_pixel)
     d = np.hypot(x - middle[0], (y - middle[1]) * aspect)
@@ -324,7 +340,7 @@ def polka_dot(c, p):
     return with_rgb(read, rgb(read) * (d <= side / 2 * p.dot_scaling)[..., None])
 
 
-@oracle('halftone', dict(fractional_width_of_pixel=0.01), *CELLS, doubtful=0.15, bound=2e-4)
+@oracle('halftone', dict(fractional_width_of_pixel=0.01), *CELLS, doubtful=0.05, bound=2e-4)
 def halftone(c, p):
     x, y, aspect, side, middle = cells(c.shape, p.fractional_width_of_pixel)
     d = np.hypot(x - middle[0], (y - middle[1]) * aspect)
@@ -337,7 +353,7 @@ def halftone(c, p):
 
 @oracle('polar_pixellate', dict(center=(0.5, 0.5), ring=0.025, ray=0.05),
         dict(center=(0.3, 0.6), ring=0.11, ray=0.7), dict(ring=0), dict(ray=0, ring=0.3),
-        doubtful=0.15, bound=1e-3)
+        doubtful=0.04, bound=1e-3)
 def polar_pixellate(c, p):
     x, y, aspect = places(c.shape)
     dx, dy = x - p.center[0], (y - p.center[1]) * aspect
@@ -367,13 +383,13 @@ BALLS = (dict(center=(0.5, 0.5), radius=0.25, refractive_index=0.71),
          dict(center=(0.4, 0.6), radius=0.6, refractive_index=1.2), dict(radius=0.45))
 
 
-@oracle('sphere_refraction', *BALLS, bound=5e-4, doubtful=0.15)
+@oracle('sphere_refraction', *BALLS, bound=5e-4)
 def sphere_refraction(c, p):
     u, v, _, bent, inside = ball(c.shape, p)
     return sample(c, 0.5 + bent * u / 2, 0.5 + bent * v / 2, p) * inside[..., None]
 
 
-@oracle('glass_sphere', *BALLS, bound=2e-3, doubtful=0.15)
+@oracle('glass_sphere', *BALLS, bound=2e-3)
 def glass_sphere(c, p):
     u, v, z, bent, inside = ball(c.shape, p)
     read = rgb(sample(c, 0.5 - bent * u, 0.5 - bent * v, p))
@@ -388,7 +404,7 @@ def glass_sphere(c, p):
         dict(display_tile_size=0.025, input_tile_size=(0.125, 0.125), num_tiles=64, color_on=1),
         dict(display_tile_size=0.31, input_tile_size=(0.25, 0.5), num_tiles=7),
         dict(display_tile_size=0.17, input_tile_size=(0.5, 0.34), num_tiles=4, color_on=0),
-        inputs=2, doubtful=0.2, bound=5e-4)
+        inputs=2, doubtful=0.03, bound=5e-4)
 def mosaic_tile(c, tiles, p):
     x, y, aspect, side, middle = cells(c.shape, p.display_tile_size)
     across, down = (x - middle[0]) / side + 0.5, (y - middle[1]) * aspect / side + 0.5
@@ -421,7 +437,7 @@ def mosaic_tile(c, tiles, p):
 @oracle('mosaic',
         dict(display_tile_size=0.025, input_tile_size=(0.125, 0.125), num_tiles=64, color_on=1),
         dict(display_tile_size=0.13, input_tile_size=(0.25, 0.5), num_tiles=7), inputs=2,
-        doubtful=0.2, bound=1e-3)
+        doubtful=0.06, bound=1e-3)
 def mosaic(c, tiles, p):
     return mosaic_tile(sample(c, *cells(c.shape, p.display_tile_size)[4], p), tiles, p)
 

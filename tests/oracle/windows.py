@@ -10,19 +10,16 @@ SOBEL = [-1, -2, -1, 0, 0, 0, 1, 2, 1], [-1, 0, 1, -2, 0, 2, -1, 0, 1]
 PREWITT = [-1, -1, -1, 0, 0, 0, 1, 1, 1], [-1, 0, 1, -1, 0, 1, -1, 0, 1]
 
 # How many pixels right and down the nearest pixels of a window are, the alpha that colours between pixels
-# are mixed with, and where the last neighbours were mixed of equal opaque pixels, so that they are certain.
+# are mixed with, and the other values that the neighbours mixed last may have.
 APART = [1, 1]
 ALPHA = [None]
-EQUAL = [True]
+OTHER = [None]
 
 
 def mixed(c, dx, dy, whole, parts, border):
-    """Down the columns, then along rows. What is equal on both sides stays so."""
+    """Down the columns, then along rows."""
     def pixel(i, k):
-        return registry.shifted(c, dx * (whole[0] + i), dy * (whole[1] + k), border)
-
-    pixels = [pixel(i, k) for i in range(1 + (parts[0] > 0)) for k in range(1 + (parts[1] > 0))]
-    EQUAL[0] = EQUAL[0] & np.all([q == pixels[0] for q in pixels], axis=0)
+        return registry.shifted(c, dx * (whole[0] + i), dy * (whole[1] + k), border).astype(c.dtype)
 
     def column(i):
         near = pixel(i, 0)
@@ -32,25 +29,43 @@ def mixed(c, dx, dy, whole, parts, border):
     return near + (column(1) - near) * parts[0] if parts[0] else near
 
 
+def inverses(share):
+    """1 / alpha to the nearest float, 0 without alpha; and again with the other float where that is nearly as
+    near, as the quotient may be 0.51 units off."""
+    there = share > np.float32(1e-12)
+    exact = 1 / np.where(there, share, 1).astype(float)
+    nearest = exact.astype(np.float32)
+    tie = np.abs(exact - nearest) > 0.489 * np.spacing(nearest)
+    other = np.nextafter(nearest, np.where(exact > nearest, np.float32(np.inf), np.float32(0)))
+    zero = np.float32(0)
+    return np.where(there, nearest, zero), np.where(there, np.where(tie, other, nearest), zero)
+
+
 def shifted(c, dx, dy, border):
-    """The neighbours on a side. Between pixels they are mixed of these, multiplied by alpha."""
+    """The neighbours on a side. Between pixels they are mixed of these, multiplied by alpha: of float32
+    with the roundings that docs/definitions.md states."""
     whole = [int(np.floor(distance)) for distance in APART]
-    parts = [(distance - w) * abs(side) for distance, w, side in zip(APART, whole, (dx, dy))]
-    EQUAL[0] = True
+    parts = [c.dtype.type((distance - w) * abs(side))
+             for distance, w, side in zip(APART, whole, (dx, dy))]
+    OTHER[0] = None
     if ALPHA[0] is None or not any(parts):
-        return mixed(c, dx, dy, whole, parts, border)
+        return mixed(c, dx, dy, whole, parts, border).astype(float)
     weight = ALPHA[0] if c.ndim == 2 else ALPHA[0][..., None]
     share = mixed(weight, dx, dy, whole, parts, border)
     color = mixed(c * weight, dx, dy, whole, parts, border)
-    EQUAL[0] = EQUAL[0] & (share == 1)
-    return np.where(share > 1e-12, color / np.where(share > 1e-12, share, 1), 0)
+    value, OTHER[0] = ((color * one).astype(float) for one in inverses(share))
+    return value
 
 
 def nearly(a, b):
-    """Where a comparison with what was mixed last is not certain: the two are nearly the same."""
-    if not any(distance != np.floor(distance) for distance in APART):
-        return np.zeros(np.shape(b), bool)
-    return ~(EQUAL[0] & (a == b)) & (np.abs(a - b) <= 2e-6 * np.maximum(1, np.abs(a)))
+    """Where a comparison of `a`, mixed last, with b is not certain."""
+    return np.zeros(np.shape(b), bool) if OTHER[0] is None else np.sign(a - b) != np.sign(OTHER[0] - b)
+
+
+def as_floats(c, sample):
+    """Colours in float32: samples times the nearest float to 1/255 or 1/65535."""
+    most = {'uint8': 255, 'uint16': 65535}.get(sample)
+    return np.rint(c * most).astype(np.float32) * np.float32(1 / most) if most else c.astype(np.float32)
 
 
 def apart(across, down, function, *values, alphas=None):
@@ -70,6 +85,7 @@ def window(name, *settings, **options):
 
     def declare(function):
         def spread(c, p):
+            c = as_floats(c, p.sample)
             return apart(p.texel_width, p.texel_height, function, c, p,
                          alphas=alpha(c)[..., 0] if p.has_alpha else None)
 
@@ -131,12 +147,12 @@ def binary_pattern(plane, border):
     return total / 255
 
 
-@window('local_binary_pattern', doubtful=0.3)
+@window('local_binary_pattern', doubtful=0.04)
 def local_binary_pattern(c, p):
     return grey(c, binary_pattern(c[..., 0], p.border))
 
 
-@window('color_local_binary_pattern', doubtful=0.4)
+@window('color_local_binary_pattern', doubtful=0.04)
 def color_local_binary_pattern(c, p):
     return with_rgb(c, binary_pattern(rgb(c), p.border))
 
@@ -169,7 +185,7 @@ def threshold_sketch(c, p):
 
 
 @window('toon', dict(threshold=0.2, quantization_levels=10),
-        dict(threshold=0.9, quantization_levels=4), doubtful=0.05)
+        dict(threshold=0.9, quantization_levels=4))
 def toon(c, p):
     n = p.quantization_levels
     flat = 1 - step(p.threshold, magnitude(luma(c), SOBEL, p.border))
@@ -185,6 +201,7 @@ def median(c, p):
 
 
 oracle('median', dict(radius=1), dict(radius=3), border=True)(median)
+oracle('median_k', dict(radius=2), dict(radius=1), dict(radius=4), border=True)(median)
 oracle('wide_median', dict(radius=2), dict(radius=0), dict(radius=6), border=True)(median)
 
 
@@ -201,7 +218,7 @@ def xy_derivative(c, p):
     return with_rgb(c, np.stack([xx, yy, (xy + 1) / 2 if p.offset else xy], axis=2))
 
 
-@window('directional_sobel_edge_detection', doubtful=0.05)
+@window('directional_sobel_edge_detection')
 def directional_sobel_edge_detection(c, p):
     plane = luma(c)
     m = magnitude(plane, SOBEL, p.border)
@@ -217,7 +234,7 @@ def directional_sobel_edge_detection(c, p):
 
 
 @window('directional_non_maximum_suppression', dict(upper_threshold=0.5, lower_threshold=0.1),
-        dict(upper_threshold=0.9, lower_threshold=0.05), doubtful=0.15)
+        dict(upper_threshold=0.9, lower_threshold=0.05))
 def directional_non_maximum_suppression(c, p):
     red = c[..., 0]
     dx, dy = ((c[..., k] > 0.75).astype(int) - (c[..., k] < 0.25) for k in (1, 2))
@@ -234,15 +251,16 @@ def directional_non_maximum_suppression(c, p):
 
 
 def is_peak(plane, border, slack=0):
-    """Above TL, T, L, BL; not below the others: one winner where two are equal. `slack`: how much
-    less is enough."""
-    keep = np.ones(plane.shape, bool)
+    """Above TL, T, L, BL; not below the others: one winner where two are equal. `slack`: how much less is
+    enough, but not of a pixel that the border makes its own neighbour."""
+    keep, number = np.ones(plane.shape, bool), np.arange(1, plane.size + 1).reshape(plane.shape)
     for dx, dy in PLACES:
         other = shifted(plane, dx, dy, border)
+        less = np.where(registry.shifted(number, dx, dy, border) == number, 0, slack)
         if (dx, dy) in ((-1, -1), (0, -1), (-1, 0), (-1, 1)):
-            keep &= plane > other - slack
+            keep &= plane > other - less
         elif (dx, dy) != (0, 0):
-            keep &= plane >= other - slack
+            keep &= plane >= other - less
     return keep
 
 
@@ -261,13 +279,13 @@ def peaks(plane, border):
     return certain
 
 
-@window('non_maximum_suppression', doubtful=0.15)
+@window('non_maximum_suppression')
 def non_maximum_suppression(c, p):
     return with_rgb(c, rgb(c) * peaks(c[..., 0], p.border)[..., None])
 
 
 @window('thresholded_non_maximum_suppression', dict(threshold=0.9, result='corners'),
-        dict(threshold=0.4, result='score'), dict(threshold=0.4), doubtful=0.15)
+        dict(threshold=0.4, result='score'), dict(threshold=0.4))
 def thresholded_non_maximum_suppression(c, p):
     red = c[..., 0]
     keep = peaks(red, p.border) * step(p.threshold, red)

@@ -8,7 +8,13 @@
       "factor")                                                                                    \
     X(CHOICE, size, 0, "same|fit",                                                                 \
       "same: of the image; fit: all of the moved image, whose top left corner becomes 0, 0")       \
-    X(CHOICE, border, 3, "replicate|mirror|wrap|constant", "what stands outside the image")
+    X(CHOICE, border, 3, "replicate|mirror|wrap|constant", "what stands outside the image")        \
+    X(MATRIX4, matrix3d,                                                                           \
+      "4 x 4, as GPUImage has it: (x, y, 0, 1) times it, before matrix; x from -1 to 1, y "        \
+      "downwards"                                                                                  \
+      " in the same unit, around the middle")                                                      \
+    X(FLAG, ignore_aspect_ratio, 0, "of matrix3d: y from -1 to 1 as well")                         \
+    X(FLAG, anchor_top_left, 0, "of matrix3d: x from 0 to 1, from the top left")
 
 LG_PARAMETERS(transform)
 
@@ -84,12 +90,40 @@ static lg_status transform_fit(double m[9], lg_image_params *shape, lg_error *er
     return LG_OK;
 }
 
+enum { MATRIX3D = 11, IGNORE_ASPECT = 27, ANCHOR };
+
+// The matrix times what matrix3d does to pixels; they lie at z = 0, and where they come to in depth does not
+// count.
+static void transform_in_space(const float *values, const lg_image_params *shape, double m[9])
+{
+    static const int of_plane[] = {0, 1, 3};
+    const float *s = values + MATRIX3D;
+    bool same = true;
+    for (int i = 0; i < 16; i++)
+        same = same && s[i] == (i % 5 ? 0.0f : 1.0f);
+    if (same)
+        return;
+    const double w = shape->width, h = shape->height, unit = values[ANCHOR] > 0 ? 1 : 2;
+    const double down = values[IGNORE_ASPECT] > 0 ? h : w, middle = values[ANCHOR] > 0 ? 0 : 1;
+    const double to_units[9] = {unit / w, 0, -middle, 0, unit / down, -middle * h / down, 0, 0, 1};
+    double moves[9], moved[9], pixels[9];
+    for (int i = 0; i < 9; i++)
+        moves[i] = (double)s[4 * of_plane[i % 3] + of_plane[i / 3]];
+    transform_inverse(to_units, pixels);
+    transform_product(moves, to_units, moved);
+    transform_product(pixels, moved, moves);
+    transform_product(m, moves, moved);
+    for (int i = 0; i < 9; i++)
+        m[i] = moved[8] != 0 ? moved[i] / moved[8] : moved[i];
+}
+
 static lg_status transform_shape(float *values, lg_image_params *shape, lg_error *error)
 {
     double m[9], inverse[9];
     const double w = shape->width, h = shape->height;
     for (int i = 0; i < 9; i++)
         m[i] = values[8] != 0 ? (double)values[i] / (double)values[8] : (double)values[i];
+    transform_in_space(values, shape, m);
     const lg_status status = values[9] > 0 ? transform_fit(m, shape, error) : LG_OK;
     if (status)
         return status;
@@ -108,7 +142,9 @@ static lg_status transform_shape(float *values, lg_image_params *shape, lg_error
 }
 
 LG_EXAMPLES(transform, {"", .in = {0.25f, 0.5f, 0.75f, 0.5f}, .out = {0.25f, 0.5f, 0.75f, 0.5f}},
-            {"matrix=1,0,100000,0,1,0,0,0,1", .in = {1, 0.5f, 0.25f, 1}, .out = {0, 0, 0, 0}})
+            {"matrix=1,0,100000,0,1,0,0,0,1", .in = {1, 0.5f, 0.25f, 1}, .out = {0, 0, 0, 0}},
+            {"matrix3d=1,0,0,0,0,1,0,0,0,0,1,0,9,0,0,1", .in = {1, 0.5f, 0.25f, 1},
+             .out = {0, 0, 0, 0}})
 
 LG_FILTER_WITH(
     transform, WARP, 1, NULL, transform_shape,
@@ -116,5 +152,5 @@ LG_FILTER_WITH(
     .formula = "c'(M p) = c(p), p = (x, y, 1); centres of pixels are at halves; bilinear",
     .source = "GPUImageTransformFilter; warpPerspective of OpenCV",
     .notes = "one bilinear sample a pixel: resize first where the image becomes much "
-             "smaller. GPUImage's matrix is in units of half the image",
-    .neutral = "matrix=1,0,0,0,1,0,0,0,1");
+             "smaller. matrix3d is GPUImage's transform3D, m11 to m44; nothing is cut off in depth",
+    .neutral = "matrix=1,0,0,0,1,0,0,0,1:matrix3d=1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1");

@@ -21,12 +21,16 @@ LG_CPU_DECLARE(lg_separable_kernels, gaussian_floats);
 
 #define ROWS_BYTES (256 << 10) // of a tile: half of a second-level cache
 
-static lg_status run_bytes(const lg_native_call *call, const lg_gaussian *g, lg_border border)
+static lg_status run_bytes(const lg_native_call *call, const lg_gaussian *g, lg_border border,
+                           bool mixed, float amount)
 {
     const lg_pixels in = lg_layer_pixels(call->in[0], 0), out = lg_layer_pixels(call->out, 0);
-    const double unit = (double)lg_gaussian_unit(g);
-    const lg_gaussian_bytes job = {g, border, lg_pixels_same_kind(&in, &out),
-                                   (float)(1 / (255 * unit))};
+    const lg_gaussian_bytes job = {.g = g,
+                                   .border = border,
+                                   .rounded = lg_pixels_same_kind(&in, &out),
+                                   .scale = lg_gaussian_scale(g),
+                                   .mixed = mixed,
+                                   .amount = amount};
     lg_pixel_tiles tiles = {.run = LG_CPU_SELECT(gaussian_bytes, call->context->cpu_level)->run,
                             .job = &job};
     const int64_t size = 2 * (int64_t)g->radius + 1;
@@ -34,6 +38,12 @@ static lg_status run_bytes(const lg_native_call *call, const lg_gaussian *g, lg_
                        4 * size, border);
     tiles.scratch = lg_gaussian_scratch(g, (size_t)tiles.strip, in.channels);
     return lg_pixel_tiles_run(call, &tiles);
+}
+
+lg_status lg_gaussian_mix_bytes(const lg_native_call *call, const lg_gaussian *g, lg_border border,
+                                float amount)
+{
+    return run_bytes(call, g, border, true, amount);
 }
 
 static lg_status run_floats(const lg_native_call *call, const lg_gaussian *g, lg_border border)
@@ -79,7 +89,7 @@ static lg_status gaussian_blur(const lg_native_call *call)
         return status;
     const bool bytes = in.type == LG_U8 && !lg_pixels_have_alpha(&in);
     status = g.levels ? run_levels(call, &g, border)
-             : bytes  ? run_bytes(call, &g, border)
+             : bytes  ? run_bytes(call, &g, border, false, 0)
                       : run_floats(call, &g, border);
     lg_gaussian_destroy(&g);
     return status;

@@ -64,6 +64,8 @@ typedef struct lg_gaussian_bytes {
     lg_border border;
     bool rounded; // the output has the input's kind
     float scale;  // factor of a sum, for floats
+    bool mixed;   // rounded: image amount + blurred image (1 - amount), in floats
+    float amount;
 } lg_gaussian_bytes;
 
 // Bytes of scratch for a strip of `width` pixels.
@@ -121,6 +123,11 @@ void lg_gaussian_run_bytes(struct lg_device_call *call, const lg_gaussian *g, lg
 bool lg_gaussian_takes_byte_levels(const struct lg_device_call *call, const lg_gaussian *g);
 void lg_gaussian_run_byte_levels(struct lg_device_call *call, const lg_gaussian *g,
                                  lg_border border);
+
+// Bytes without alpha and levels, to bytes of the same kind: image amount + blurred image (1 - amount), with
+// the bits of the filter extrapolate.
+lg_status lg_gaussian_mix_bytes(const lg_native_call *call, const lg_gaussian *g, lg_border border,
+                                float amount);
 
 // The plain definition, for tests.
 lg_status lg_gaussian_blur_ref(const lg_native_call *call);

@@ -4,6 +4,7 @@
 #include "filter/native/gaussian_blur/gaussian_blur_columns.h"
 #include "filter/native/planes.h"
 #include "filter/native/reach.h"
+#include "kernel/pixel_rule.h"
 
 #define SLACK LG_GAUSSIAN_SLACK
 #define SPAN  256 // pixels whose sums stay in the first-level cache
@@ -223,6 +224,24 @@ static void put_floats(const strip *s, int32_t x, int32_t y, int count, const sa
                      values);
 }
 
+// What extrapolate makes of the image and the floats of put_floats.
+static void put_mixed(const strip *s, int32_t x, int32_t y, int count, const sample *const *rows)
+{
+    const lg_pixels *in = &s->tile->in, *out = &s->tile->out;
+    const size_t at = (size_t)x * (size_t)in->channels;
+    const uint8_t *restrict from = (const uint8_t *)in->data + (size_t)y * in->row_stride + at;
+    uint8_t *restrict to = (uint8_t *)out->data + (size_t)y * out->row_stride + at;
+    int32_t sums[4 * SPAN + SLACK];
+    const int samples = count * in->channels;
+    const float scale = s->job->scale, amount = s->job->amount;
+    weigh_sums(s->job->g, rows, (size_t)samples, sums);
+    for (int i = 0; i < samples; i++)
+        to[i] = (uint8_t)lg_to_unit(
+            lg_mix((float)sums[i] * scale, (float)from[i] * LG_UNIT_U8, amount), 255.0f);
+    if (out->alpha == LG_ALPHA_OPAQUE && out->channels > 1)
+        lg_set_alpha(LG_U8, out->channels, NULL, (size_t)count, (char *)to);
+}
+
 static void put_row(const strip *s, int32_t y)
 {
     const lg_gaussian *g = s->job->g;
@@ -231,7 +250,9 @@ static void put_row(const strip *s, int32_t y)
     for (int32_t x = t->x; x < t->x_end; x += SPAN) {
         for (int k = 0; k <= 2 * g->taps; k++)
             s->rows[k] = s->line + (k + (x - t->x)) * channels;
-        (s->job->rounded ? put_bytes : put_floats)(s, x, y, LG_MIN(t->x_end - x, SPAN), s->rows);
+        (s->job->mixed     ? put_mixed
+         : s->job->rounded ? put_bytes
+                           : put_floats)(s, x, y, LG_MIN(t->x_end - x, SPAN), s->rows);
     }
 }
 

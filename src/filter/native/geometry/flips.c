@@ -16,26 +16,29 @@ static void place(int32_t *to, int32_t count, bool backwards)
 
 // ---- flip ---------------------------------------------------------------------------------------
 
-enum { FLIP_HORIZONTAL, FLIP_VERTICAL, FLIP_BOTH };
+enum { FLIP_HORIZONTAL, FLIP_VERTICAL, FLIP_BOTH, FLIP_NONE };
 
 static void flip_fill(const lg_filter *filter, const float *values, const lg_image_params *in,
                       lg_rearrangement *r)
 {
     const int direction = (int)values[0];
-    place(r->across, r->width, direction != FLIP_VERTICAL);
-    place(r->down, r->height, direction != FLIP_HORIZONTAL);
+    place(r->across, r->width, direction == FLIP_HORIZONTAL || direction == FLIP_BOTH);
+    place(r->down, r->height, direction == FLIP_VERTICAL || direction == FLIP_BOTH);
 }
 
 static lg_row_reach flip_reach(const lg_filter *filter, const float *values,
                                const lg_image_params *in)
 {
-    return (int)values[0] == FLIP_HORIZONTAL ? lg_row_reach_of(0)
-                                             : lg_row_reach_whole("rows change their places");
+    const int direction = (int)values[0];
+    return direction == FLIP_HORIZONTAL || direction == FLIP_NONE
+               ? lg_row_reach_of(0)
+               : lg_row_reach_whole("rows change their places");
 }
 
 #define PARAMETERS(X)                                                                              \
-    X(CHOICE, direction, 0, "horizontal|vertical|both",                                            \
-      "horizontal: left and right change places; vertical: top and bottom; both: half a turn")
+    X(CHOICE, direction, 0, "horizontal|vertical|both|none",                                       \
+      "horizontal: left and right change places; vertical: top and bottom; both: half a turn; "    \
+      "none: the image as it is")
 
 LG_REARRANGE(flip, "direction", flip_reach)
 
@@ -45,7 +48,7 @@ LG_NATIVE_FILTER(flip, &flip_native, 1, .summary = "the mirror image",
                  .formula = "horizontal: c'(x, y) = c(W - 1 - x, y); vertical: c(x, H - 1 - y); "
                             "both: c(W - 1 - x, H - 1 - y)",
                  .source = "the flip operation of aoce; the rotation modes of GPUImage",
-                 .notes = "every sample is copied as it is stored");
+                 .notes = "every sample is copied as it is stored", .neutral = "direction=none");
 
 // ---- transpose ----------------------------------------------------------------------------------
 

@@ -19,9 +19,11 @@ LG_CPU_DECLARE(lg_pixel_tiles, resize);
     X(CHOICE, method, 2, "nearest|bilinear|bicubic|lanczos3|area", "how pixels are weighed")       \
     X(FLAG, antialias, 1, "the weights reach further where the image becomes smaller")             \
     X(CHOICE, light, 0, "stored|linear",                                                           \
-      "what is mixed: samples as they are, or linear light of sRGB")
+      "what is mixed: samples as they are, or linear light of sRGB")                               \
+    X(NUMBER, scale_x, "", 0, 0, 1000, "of the width alone, in place of scale; 0: scale")          \
+    X(NUMBER, scale_y, "", 0, 0, 1000, "of the height alone, in place of scale; 0: scale")
 
-enum { WIDTH, HEIGHT, SCALE, FIT, METHOD, ANTIALIAS, LIGHT };
+enum { WIDTH, HEIGHT, SCALE, FIT, METHOD, ANTIALIAS, LIGHT, SCALE_X, SCALE_Y };
 enum { FIT_STRETCH, FIT_INSIDE, FIT_COVER };
 
 // ---- sizes --------------------------------------------------------------------------------------
@@ -39,8 +41,10 @@ static void size_of(const float *values, const lg_image_params *in, int64_t *wid
     *height = (int64_t)values[HEIGHT];
     const bool inside = (int)values[FIT] == FIT_INSIDE && *width && *height;
     if (!*width && !*height) {
-        *width = (int64_t)fmax(floor((double)w * (double)values[SCALE] + 0.5), 1);
-        *height = (int64_t)fmax(floor((double)h * (double)values[SCALE] + 0.5), 1);
+        const float across = values[SCALE_X] > 0 ? values[SCALE_X] : values[SCALE];
+        const float down = values[SCALE_Y] > 0 ? values[SCALE_Y] : values[SCALE];
+        *width = (int64_t)fmax(floor((double)w * (double)across + 0.5), 1);
+        *height = (int64_t)fmax(floor((double)h * (double)down + 0.5), 1);
     } else if (!*height || (inside && *width * h <= *height * w)) {
         *height = in_proportion(h, *width, w);
     } else if (!*width || inside) {
@@ -204,7 +208,8 @@ LG_ROWS(resize)
 
 static const lg_native resize_native = {.cpu = resize_cpu,
                                         .vulkan = LG_VULKAN(lg_resize_vulkan),
-                                        .recorded = "width height scale fit method antialias light",
+                                        .recorded = "width height scale fit method antialias light "
+                                                    "scale_x scale_y",
                                         .reach = resize_reach,
                                         .cost = resize_cost};
 
@@ -215,4 +220,4 @@ LG_NATIVE_FILTER_SHAPED(
     .source = "Image.resize of Pillow; GPUImageLanczosResamplingFilter",
     .notes = "bicubic is Keys' kernel with a = -1/2; area weighs pixels by how much of them is "
              "covered. Weights beyond the edge are left out",
-    .neutral = "width=0:height=0:scale=1");
+    .neutral = "width=0:height=0:scale=1:scale_x=0:scale_y=0");

@@ -61,15 +61,39 @@ static void sum_column_row(const lg_guided_job *job, int row, float *scratch)
         add_line(job->from + (size_t)LG_MIN(LG_MAX(row + i, 0), g->rows - 1) * size, sums, size);
 }
 
+#define BLOCK 64 // cells whose numbers are taken apart
+
+// Number k of every cell at planes[k], so that cells are solved side by side.
+static void solve_block(float planes[LG_GUIDED_NUMBERS][BLOCK], float inverse, float eps,
+                        float lines[LG_GUIDED_LINE][BLOCK])
+{
+    for (int i = 0; i < BLOCK; i++) {
+        const guided_cell c = {planes[0][i], planes[1][i], planes[2][i],  planes[3][i],
+                               planes[4][i], planes[5][i], planes[6][i],  planes[7][i],
+                               planes[8][i], planes[9][i], planes[10][i], planes[11][i],
+                               planes[12][i]};
+        const color line = guided_solve(c, inverse, eps);
+        lines[0][i] = line.r, lines[1][i] = line.g, lines[2][i] = line.b, lines[3][i] = line.a;
+    }
+}
+
 static void solve_row(const lg_guided_job *job, int row, float *scratch)
 {
     const lg_guided *g = &job->g;
     const size_t first = (size_t)row * (size_t)g->columns;
-    const guided_cell *from =
-        (const guided_cell *)(const void *)(job->a + first * LG_GUIDED_NUMBERS);
-    color *restrict to = (color *)(void *)(job->b + first * LG_GUIDED_LINE);
-    for (int i = 0; i < g->columns; i++)
-        to[i] = guided_solve(from[i], g->inverse_count, g->eps);
+    const float *restrict from = job->a + first * LG_GUIDED_NUMBERS;
+    float *restrict to = job->b + first * LG_GUIDED_LINE;
+    float planes[LG_GUIDED_NUMBERS][BLOCK] = {{0}}, lines[LG_GUIDED_LINE][BLOCK];
+    for (int at = 0; at < g->columns; at += BLOCK) {
+        const int count = LG_MIN(BLOCK, g->columns - at);
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k < LG_GUIDED_NUMBERS; k++)
+                planes[k][i] = from[(size_t)(at + i) * LG_GUIDED_NUMBERS + (size_t)k];
+        solve_block(planes, g->inverse_count, g->eps, lines);
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k < LG_GUIDED_LINE; k++)
+                to[(size_t)(at + i) * LG_GUIDED_LINE + (size_t)k] = lines[k][i];
+    }
 }
 
 static void mix_rows(const float *restrict above, const float *restrict below, float part,
@@ -79,19 +103,46 @@ static void mix_rows(const float *restrict above, const float *restrict below, f
         to[i] = lg_mix(above[i], below[i], part);
 }
 
-static void finish_span(const lg_guided_job *job, const color *between, int x, int count,
+// Of every pixel of a span: the lines of the cells around it, and how far it lies towards the second.
+typedef struct lines_around {
+    float left[LG_GUIDED_LINE][LG_SPAN], right[LG_GUIDED_LINE][LG_SPAN], part[LG_SPAN];
+} lines_around;
+
+static void spread(float value, float *restrict to, int count)
+{
+    for (int i = 0; i < count; i++)
+        to[i] = value;
+}
+
+static void find_lines(const lg_guided *g, const float *between, int x, int count, lines_around *to)
+{
+    for (int i = 0, end; i < count; i = end) {
+        const int cell = guided_cell_before(x + i, g->side, g->columns);
+        const int next = LG_MIN(cell + 1, g->columns - 1);
+        end = next > cell ? LG_MIN(g->side / 2 + next * g->side - x, count) : count;
+        for (int k = 0; k < LG_GUIDED_LINE; k++) {
+            spread(between[cell * LG_GUIDED_LINE + k], to->left[k] + i, end - i);
+            spread(between[next * LG_GUIDED_LINE + k], to->right[k] + i, end - i);
+        }
+        for (int j = i; j < end; j++)
+            to->part[j] = guided_fraction(x + j, cell, g->side, g->inverse_side);
+    }
+}
+
+static void finish_span(const lg_guided_job *job, const float *between, int x, int count,
                         float *const planes[4])
 {
-    const lg_guided *g = &job->g;
+    lines_around n;
+    find_lines(&job->g, between, x, count, &n);
     const float *restrict r = planes[0], *restrict gr = planes[1], *restrict b = planes[2];
     float *restrict a = planes[3];
+    const float inverse = job->g.inverse_count;
     for (int i = 0; i < count; i++) {
-        const int cell = guided_cell_before(x + i, g->side, g->columns);
-        const float part = guided_fraction(x + i, cell, g->side, g->inverse_side);
-        const color left = between[cell], right = between[LG_MIN(cell + 1, g->columns - 1)];
-        const color line = {lg_mix(left.r, right.r, part), lg_mix(left.g, right.g, part),
-                            lg_mix(left.b, right.b, part), lg_mix(left.a, right.a, part)};
-        a[i] = guided_alpha((color){r[i], gr[i], b[i], 0}, line, g->inverse_count);
+        const float part = n.part[i];
+        const color line = {
+            lg_mix(n.left[0][i], n.right[0][i], part), lg_mix(n.left[1][i], n.right[1][i], part),
+            lg_mix(n.left[2][i], n.right[2][i], part), lg_mix(n.left[3][i], n.right[3][i], part)};
+        a[i] = guided_alpha((color){r[i], gr[i], b[i], 0}, line, inverse);
     }
 }
 
@@ -109,7 +160,7 @@ static void finish_row(const lg_guided_job *job, int y, float *scratch)
     for (int x = 0; x < job->out.width; x += LG_SPAN) {
         const int count = LG_MIN(LG_SPAN, job->out.width - x);
         stage->load(&job->in, x, y, count, planes);
-        finish_span(job, (const color *)(const void *)between, x, count, planes);
+        finish_span(job, between, x, count, planes);
         stage->store(&job->out, x, y, count, planes);
     }
 }

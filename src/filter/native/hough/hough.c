@@ -28,6 +28,7 @@ lg_status lg_hough_make(const lg_filter *filter, const float *values, const lg_i
 {
     const double step = lg_native_value(filter, values, "step");
     const int32_t angles = (int32_t)lg_native_value(filter, values, "angles");
+    const bool parallel = lg_native_value(filter, values, "coordinates") > 0;
     *out = (lg_hough_plan){.angles = angles, .reach = reach_of(in, step)};
     out->rows = 2 * out->reach + 1;
     out->unit = 1.0f / (float)LG_MAX(in->width, in->height);
@@ -36,8 +37,9 @@ lg_status lg_hough_make(const lg_filter *filter, const float *values, const lg_i
         return lg_fail_memory(error, (size_t)angles * sizeof *out->table, "the angles of lines");
     for (int32_t k = 0; k < angles; k++) {
         const double turn = k * half_turn / angles, unit = LG_HOUGH_UNIT / step;
-        out->table[k][0] = (int32_t)floor(cos(turn) * unit + 0.5);
-        out->table[k][1] = (int32_t)floor(sin(turn) * unit + 0.5);
+        const double u = (2 * k + 1.0) / angles - 1;
+        out->table[k][0] = (int32_t)floor((parallel ? 1 - fabs(u) : cos(turn)) * unit + 0.5);
+        out->table[k][1] = (int32_t)floor((parallel ? u : sin(turn)) * unit + 0.5);
     }
     return LG_OK;
 }
@@ -167,13 +169,15 @@ static double cost(const lg_filter *filter, const float *values)
 
 #define PARAMETERS(X)                                                                              \
     X(INTEGER, angles, "", 180, 1, LG_HOUGH_ANGLES, "of half a turn: columns of the result")       \
-    X(NUMBER, step, "px", 1, 0.25f, 64, "between distances: rows of the result")
+    X(NUMBER, step, "px", 1, 0.25f, 64, "between distances: rows of the result")                   \
+    X(CHOICE, coordinates, 0, "polar|parallel",                                                    \
+      "of lines: an angle and a distance, or parallel_coordinate_line_transform")
 
 LG_ROWS(hough_transform)
 
 static const lg_native hough_transform_native = {.cpu = transform_cpu,
                                                  .vulkan = LG_VULKAN(lg_hough_transform_vulkan),
-                                                 .recorded = "angles step",
+                                                 .recorded = "angles step coordinates",
                                                  .cost = cost};
 
 LG_NATIVE_FILTER_SHAPED(
