@@ -155,8 +155,9 @@ static lg_status measure_planes(lg_context *context, const lg_image *image,
         data[i] = from->plane[i]->image.data;
         rows[i] = from->plane[i]->image.shape.row_stride;
         if (!data[i])
-            return lg_fail(error, LG_ERROR_ARGUMENT,
-                           "the image has no host pixels; download it before measuring its colours");
+            return lg_fail(
+                error, LG_ERROR_ARGUMENT,
+                "the image has no host pixels; download it before measuring its colours");
     }
     coloring c = {.colors = {.image = {.shape = image->shape, .data = data[0]}}};
     c.colors.image.shape.planes = NULL;
