@@ -23,7 +23,10 @@ static const char usage[] =
     "  --pipeline TEXT     may be repeated: instead of the usual ones\n"
     "  --frames N          of one row, default 60\n"
     "  --rounds N          how often, interleaved, default 3; the fastest counts\n"
-    "  --work N            passes of the caller over every input and output, default 1\n"
+    "  --work N            passes of the caller over every input and output, default 1; 0: the "
+    "stream alone\n"
+    "  --outputs KIND      taken, where the stream has them (the default), or copied to the "
+    "caller's\n"
     "  --threads N         default all\n";
 
 typedef struct frame_kind {
@@ -46,7 +49,7 @@ static const int depths[DEPTHS] = {1, 2, 3, 8};
 typedef struct stream_bench {
     int32_t width, height;
     int frames, rounds, work, threads;
-    bool vulkan;
+    bool vulkan, copied;
     const char *pipelines[32];
     int count;
     const frame_kind *inputs[8];
@@ -108,26 +111,48 @@ static void fill(const stream_case *c, const bench_frame *f)
             memcpy(part_of(f, k)->data, part_of(&c->source, k)->data, bytes_of(part_of(f, k)));
 }
 
-static void look(stream_case *c)
+static void look(stream_case *c, const bench_frame *out)
 {
     for (int i = 0; i < c->bench->work; i++)
-        for (int part = 0; part_of(&c->out, part); part++) {
-            const lg_image *image = part_of(&c->out, part);
+        for (int part = 0; part_of(out, part); part++) {
+            const lg_image *image = part_of(out, part);
             const uint64_t *words = image->data;
             for (size_t k = 0; k < bytes_of(image) / sizeof *words; k++)
                 c->seen += words[k];
         }
 }
 
+// Reads a frame where the stream has it.
+static lg_status look_there(stream_case *c, lg_image *image, lg_error *error)
+{
+    bench_frame there = {.image = image};
+    lg_status status = LG_OK;
+    for (int i = 0; c->out.part[i] && !status; i++)
+        status = lg_image_plane(image, i, &there.part[i], error);
+    if (!status)
+        look(c, &there);
+    there.image = NULL;
+    close_frame(&there);
+    return status;
+}
+
 static lg_status pull(stream_case *c, lg_stream *stream, bool wait, stream_row *row,
                       lg_error *error)
 {
     lg_stream_frame frame;
+    lg_image *const *there = NULL;
     for (;;) {
-        const lg_status status = lg_stream_pull(stream, &c->out.image, &frame, wait, error);
+        lg_status status = c->bench->copied
+                               ? lg_stream_pull(stream, &c->out.image, &frame, wait, error)
+                               : lg_stream_take(stream, &there, &frame, wait, error);
         if (status || frame.index < 0)
             return status;
-        look(c);
+        if (there)
+            status = look_there(c, there[0], error);
+        else
+            look(c, &c->out);
+        if (status)
+            return status;
         row->upload += LG_MAX(frame.engine.upload, 0.0);
         row->compute += LG_MAX(frame.engine.compute, 0.0);
         row->download += LG_MAX(frame.engine.download, 0.0);
@@ -172,7 +197,7 @@ static lg_status time_round(stream_case *c, stream_row *row, lg_error *error)
     lg_status status = LG_OK;
     for (int i = 0; i < c->bench->frames; i++) {
         fill(c, &c->in[i % INPUTS]);
-        look(c);
+        look(c, &c->in[(i + INPUTS / 2) % INPUTS]); // as a frame that comes is in no cache
     }
     took = lg_time_seconds() - start;
     row->caller = row->caller > 0 ? LG_MIN(row->caller, took) : took;
@@ -281,13 +306,17 @@ static bool take(void *to, const char *name, const char *value)
             }
         return false;
     }
+    if (strcmp(name, "--outputs") == 0) {
+        b->copied = strcmp(value, "copied") == 0;
+        return b->copied || strcmp(value, "taken") == 0;
+    }
     int *const number = strcmp(name, "--frames") == 0    ? &b->frames
                         : strcmp(name, "--rounds") == 0  ? &b->rounds
                         : strcmp(name, "--work") == 0    ? &b->work
                         : strcmp(name, "--threads") == 0 ? &b->threads
                                                          : NULL;
     if (number)
-        return sscanf(value, "%d%c", number, &rest) == 1 && *number > 0;
+        return sscanf(value, "%d%c", number, &rest) == 1 && *number >= (number != &b->work);
     if (strcmp(name, "--pipeline") != 0 || b->count == (int)LG_COUNT(b->pipelines))
         return false;
     b->pipelines[b->count++] = value;

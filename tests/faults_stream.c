@@ -200,6 +200,56 @@ static void lose_at(loss *l, const char *text, int64_t at)
     lg_context_destroy(&context);
 }
 
+// The device is lost in a copy of a computed frame to the output's memory there: the host has the pixels, and
+// frames behind it go on. Returns how many calls copy a frame.
+static int64_t lose_copy(loss *l, const char *text, int64_t call)
+{
+    lg_context *context = NULL;
+    lg_error error = {LG_OK, ""};
+    lg_stream *stream = NULL;
+    lg_stream_frame frame;
+    char first[160];
+    if (lg_context_create(
+            WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN, it.use_cache = false),
+            &context, &error)) {
+        check_skip(error.message);
+        return 0;
+    }
+    lg_plan *plan = loss_plan(context, text, &l->in[0]->shape);
+    lg_image *out = image_zeros(context, l->want[0]->shape);
+    NEED(!lg_image_upload(context, out, &error) && !lg_stream_create(plan, NULL, &stream, &error),
+         "%s", error.message);
+    for (int i = 0; i < 3; i++)
+        CHECK(!lg_stream_push(stream, &l->in[i], i, NULL, NULL, &error), "%s", error.message);
+    CHECK(!lg_stream_flush(stream, &error), "%s", error.message);
+    l->probe = (lg_vk_probe){.fail_at = call, .result = VK_ERROR_DEVICE_LOST};
+    context->vk->probe = &l->probe;
+    int64_t calls = 0;
+    for (int pulled = 0; pulled < LOSS_FRAMES; pulled++) {
+        const lg_status status = lg_stream_pull(stream, &out, &frame, true, &error);
+        CHECK(!status && frame.index == pulled && samples_differ(out, l->want[pulled], first) == 0,
+              "%s, call %d (%s), frame %d: %s", text, (int)call, l->probe.failed, pulled, first);
+        if (pulled == 0) {
+            calls = l->probe.calls;
+            CHECK((call > 0) == (l->probe.failed != NULL) &&
+                      (call > 0) == !((lg_image_private *)out)->device,
+                  "%s, call %d: %s, and the output has memory there", text, (int)call,
+                  l->probe.failed);
+        }
+        if (pulled + 3 < LOSS_FRAMES)
+            CHECK(!lg_stream_push(stream, &l->in[pulled + 3], pulled + 3, NULL, NULL, &error), "%s",
+                  error.message);
+    }
+    CHECK(call < 0 || strstr(frame.engine.fallback, "lost"), "call %d: the last report says %s",
+          (int)call, frame.engine.fallback);
+    lg_stream_destroy(&stream);
+    context->vk->probe = NULL;
+    lg_image_destroy(&out);
+    lg_plan_destroy(&plan);
+    lg_context_destroy(&context);
+    return calls;
+}
+
 static void test_loss(const char *text)
 {
     loss l = {.told = false};
@@ -223,6 +273,10 @@ static void test_loss(const char *text)
         CHECK(!l.probe.failed || l.told || at > of_frames - 8,
               "call %d of %d (%s): no report says why", (int)at, (int)calls, l.probe.failed);
     }
+    const int64_t copying = lose_copy(&l, text, -1);
+    CHECK(copying >= 4, "a copy to the device is %d calls", (int)copying);
+    for (int64_t at = 1; at <= copying; at += test_extent(4, 2, 1))
+        lose_copy(&l, text, at);
     for (int i = 0; i < LOSS_FRAMES; i++) {
         lg_image_destroy(&l.in[i]);
         lg_image_destroy(&l.want[i]);

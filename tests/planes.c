@@ -552,8 +552,6 @@ static void test_refusals(lg_context *context)
     lg_graph *graph = NULL;
     lg_plan *plan = NULL;
     lg_node first, last;
-    refused(lg_measure_moments(context, in, NULL, &moments, 1, &error), LG_ERROR_ARGUMENT,
-            "take a plane of it", "moments");
     refused(lg_measure_histogram(context, in, NULL, &histogram, &error), LG_ERROR_ARGUMENT,
             "take a plane of it", "histogram");
     lg_threshold threshold;

@@ -1,6 +1,7 @@
 // Y'CbCr planes as colours and back, against doubles. Clips are written here.
 #include "check.h"
 #include "clips.h"
+#include "device.h"
 
 #include <limits.h>
 #include <math.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 static lg_context *context;
+static lg_context *levels[LG_CPU_LEVELS]; // of the instruction sets; NULL: there is none
 static char clip[] = "/tmp/lumagraph-ycbcr-XXXXXX";
 
 static lg_frames *open_clip(const char *colors)
@@ -89,6 +91,49 @@ static int wrong_colors(const clip_kind *k, const colors *m, bool full, const ui
     return wrong;
 }
 
+static void check_sums(const lg_image *image, const lg_moments *got, const char *where)
+{
+    const int channels = image->shape.channels == 1 ? 1 : 3;
+    for (int c = 0; c < channels; c++) {
+        uint64_t sum = 0;
+        double least = 65536, most = -1;
+        for (int y = 0; y < image->shape.height; y++)
+            for (int x = 0; x < image->shape.width; x++) {
+                const double v = image_at(image, x, y, c);
+                sum += (uint64_t)v;
+                least = fmin(least, v);
+                most = fmax(most, v);
+            }
+        CHECK(got[c].exact && got[c].sum_hi == 0 && got[c].sum_lo == sum && got[c].min == least &&
+                  got[c].max == most,
+              "%s, channel %d: the sum is %llu, not %llu", where, c,
+              (unsigned long long)got[c].sum_lo, (unsigned long long)sum);
+    }
+}
+
+// Moments of the planes are those of the colours, on every instruction set, and of a region, which goes
+// another way.
+static void check_moments(lg_frames *frames, const lg_image *image, const char *tag)
+{
+    lg_error error = {0};
+    lg_image *planes = NULL;
+    lg_moments got[LG_MAX_CHANNELS];
+    lg_moments_params params = lg_moments_params_default();
+    NEED(lg_frames_planes(frames, &planes, NULL, &error) == LG_OK, "%s", error.message);
+    for (int i = 0; i < LG_CPU_LEVELS; i++)
+        if (levels[i]) {
+            CHECK(!lg_measure_moments(levels[i], planes, &params, got, LG_MAX_CHANNELS, &error),
+                  "%s: %s", tag, error.message);
+            check_sums(image, got, tag);
+        }
+    const lg_region all = lg_image_region(&image->shape);
+    params.select.region = &all;
+    CHECK(!lg_measure_moments(context, planes, &params, got, LG_MAX_CHANNELS, &error), "%s: %s",
+          tag, error.message);
+    check_sums(image, got, tag);
+    lg_image_destroy(&planes);
+}
+
 static void check_colors(const clip_kind *k, const colors *m, bool full, int width, int height)
 {
     char header[200], given[40];
@@ -116,6 +161,8 @@ static void check_colors(const clip_kind *k, const colors *m, bool full, int wid
         const int wrong = wrong_colors(k, m, full, stored, width, height, image);
         CHECK(wrong == 0, "%s %s, %d x %d: %d samples are not the nearest", k->tag, given, width,
               height, wrong);
+        if (k->planes != 4)
+            check_moments(frames, image, k->tag);
     }
     lg_image_destroy(&image);
     lg_frames_close(&frames);
@@ -219,6 +266,10 @@ int main(void)
     NEED(file >= 0, "no file");
     close(file);
     NEED(lg_context_create(&params, &context, &error) == LG_OK, "%s", error.message);
+    for (int i = 0; i < LG_CPU_LEVELS; i++)
+        levels[i] = device_open_level((lg_cpu_level)i, 2);
+    for (int i = 0; i < CLIP_KINDS; i++)
+        check_colors(&clip_kinds[i], &matrices[i % 3], i % 2, 1030, 3);
     for (int i = 0; i < CLIP_KINDS; i++)
         for (int s = 0; s < 5; s++)
             for (int m = 0; m < 3; m++)
@@ -228,6 +279,8 @@ int main(void)
                     if (k->planes == 3)
                         check_encoding(k, m, full, sizes[s][0], sizes[s][1]);
                 }
+    for (int i = 0; i < LG_CPU_LEVELS; i++)
+        lg_context_destroy(&levels[i]);
     lg_context_destroy(&context);
     unlink(clip);
     return check_finish("ycbcr");

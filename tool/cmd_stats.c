@@ -194,12 +194,21 @@ void lg_stats_report(lg_session *session, const lg_input_file *file, const lg_mo
         report_text(session, file, moments, layers);
 }
 
-static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+// Whether frames of films come as planes, though colours are measured: these are then made where they are
+// measured. Who looks at pixels, changes or chooses them, takes images.
+static bool takes_planes(const lg_session *session)
+{
+    const lg_options *options = session->options;
+    return options->planes || options->plane >= 0 ||
+           (!options->report && !options->has_region && !options->mask && options->step == 1 &&
+            !options->scale && !options->auto_orient && !session->before && !session->batch &&
+            options->device != LG_DEVICE_VULKAN);
+}
+
+static lg_status measure_image(lg_session *session, lg_input_file *file, lg_error *error)
 {
     const lg_options *options = session->options;
     const lg_image_params *shape = &file->image->shape;
-    if (session->states)
-        return lg_bands_state_moments(session, file, error);
     int layers = options->stack ? 1 : shape->layers;
     size_t figures = (size_t)layers * (size_t)lg_image_measured_channels(shape);
     lg_moments *moments = calloc(figures, sizeof *moments);
@@ -221,6 +230,34 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     return status;
 }
 
+// Reports are those of the image of colours.
+static lg_status measure_colors(lg_session *session, lg_input_file *file, lg_error *error)
+{
+    lg_image *const planes = file->image;
+    lg_image colors = {.shape = planes->shape};
+    lg_moments moments[LG_MAX_CHANNELS];
+    const lg_moments_params params = {.size = sizeof(lg_moments_params),
+                                      .select = file->select,
+                                      .stack = session->options->stack};
+    const lg_status status =
+        lg_session_moments(session, planes, &params, moments, LG_MAX_CHANNELS, error);
+    colors.shape.planes = NULL;
+    file->image = &colors;
+    if (!status)
+        lg_stats_report(session, file, moments);
+    file->image = planes;
+    return status;
+}
+
+static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+{
+    if (session->states)
+        return lg_bands_state_moments(session, file, error);
+    if (!file->image->shape.planes || session->options->planes)
+        return measure_image(session, file, error);
+    return measure_colors(session, file, error);
+}
+
 int lg_command_stats(const lg_options *options)
 {
     lg_session session;
@@ -228,6 +265,7 @@ int lg_command_stats(const lg_options *options)
     if (status != LG_EXIT_DONE)
         return status;
     session.by_rows = session.has_ceiling = true;
+    session.takes_planes = takes_planes(&session);
     lg_lavfi *lavfi = options->lavfi ? lg_lavfi_create() : NULL;
     lg_error error = {.status = LG_ERROR_MEMORY, .message = "no memory for figures of planes"};
     if (options->lavfi && !lavfi)

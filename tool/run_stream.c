@@ -100,13 +100,26 @@ static lg_status take_report(lg_run *run, lg_session *session, const lg_stream_f
     return LG_OK;
 }
 
+// Writes a frame from where the stream has its pixels.
+static lg_status finish_frame(lg_run *run, lg_session *session, lg_image *const *outputs,
+                              lg_error *error)
+{
+    lg_image *own[LG_MAX_INPUTS];
+    memcpy(own, run->images, sizeof own);
+    memcpy(run->images, outputs, run->output_count * sizeof *outputs);
+    const lg_status status = lg_run_finish(run, session, &run->stream->first->file, error);
+    memcpy(run->images, own, sizeof own);
+    return status;
+}
+
 // Writes the next frame; *more is false where there is none.
 static lg_status write_next(lg_run *run, lg_session *session, bool wait, bool *more,
                             lg_error *error)
 {
     struct lg_run_stream *s = run->stream;
     lg_stream_frame frame;
-    lg_status status = lg_stream_pull(s->stream, run->images, &frame, wait, error);
+    lg_image *const *outputs;
+    lg_status status = lg_stream_take(s->stream, &outputs, &frame, wait, error);
     *more = frame.index >= 0;
     if (!*more)
         return status;
@@ -116,7 +129,7 @@ static lg_status write_next(lg_run *run, lg_session *session, bool wait, bool *m
     if (!status)
         status = take_report(run, session, &frame, error);
     if (!status)
-        status = lg_run_finish(run, session, &s->first->file, error);
+        status = finish_frame(run, session, outputs, error);
     if (!status)
         session->done++;
     fflush(session->out);

@@ -62,9 +62,9 @@ static inline lg_moments_params lg_moments_params_default(void)
 }
 
 // All moments in one pass over the pixels: out[layer * channels + channel], for
-// lg_image_measured_channels() channels and, for a stack, one layer. `capacity` is the length of
-// out. Errors: LG_ERROR_ARGUMENT (region, mask, capacity), LG_ERROR_DATA (LG_NAN_ERROR),
-// LG_ERROR_MEMORY.
+// lg_image_measured_channels() channels (of planes those of their colours) and, for a stack, one
+// layer. `capacity` is the length of out. Errors: LG_ERROR_ARGUMENT (region, mask, capacity),
+// LG_ERROR_DATA (LG_NAN_ERROR), LG_ERROR_MEMORY.
 LG_API lg_status lg_measure_moments(lg_context *context, const lg_image *image,
                                     const lg_moments_params *params, lg_moments *out,
                                     size_t capacity, lg_error *error);

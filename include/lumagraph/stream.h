@@ -84,6 +84,13 @@ LG_API lg_status lg_stream_push(lg_stream *stream, lg_image *const *inputs, int6
 LG_API lg_status lg_stream_pull(lg_stream *stream, lg_image *const *outputs, lg_stream_frame *frame,
                                 bool wait, lg_error *error);
 
+// Takes the oldest frame as lg_stream_pull does, and copies nothing: *outputs are images of the
+// stream, in host memory, one for each output of the plan. They are read only, and gone with the next
+// push, pull or take and with the stream. With an error of the frame *outputs is NULL.
+// Until then the frame keeps its place. Errors: those of frames; LG_ERROR_DEVICE (in a forked child).
+LG_API lg_status lg_stream_take(lg_stream *stream, lg_image *const **outputs,
+                                lg_stream_frame *frame, bool wait, lg_error *error);
+
 // Waits until every frame is computed. They can still be pulled. Errors: LG_ERROR_CANCELLED, and
 // LG_ERROR_DEVICE in a forked child; those of frames are for lg_stream_pull.
 LG_API lg_status lg_stream_flush(lg_stream *stream, lg_error *error);

@@ -16,6 +16,8 @@ typedef struct lg_scan {
     const lg_image *mask; // NULL: none
     lg_nan nan;
     bool selective; // mask != NULL or alpha >= 0: some pixels may be left out
+    const struct lg_planar
+        *planar; // the pixels are colours of planes, all of them; NULL: they are stored
 } lg_scan;
 
 // Checks the selection (NULL: defaults) and fills *out.

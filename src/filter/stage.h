@@ -84,7 +84,7 @@ typedef struct lg_pixels {
     lg_alpha alpha;
     bool stream; // an output larger than the caches: stores bypass them
     const struct lg_planar
-        *planar; // an input of planes (filter/pixel_planes.h); NULL: `data` has pixels
+        *planar; // an input of planes (core/pixel_planes.h); NULL: `data` has pixels
 } lg_pixels;
 
 #define LG_SPAN         512 // pixels of a span: its planes fit the L1 cache

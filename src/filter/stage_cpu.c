@@ -1,7 +1,7 @@
 // A stage on the CPU: spans of a row as planes of float that stay in the first cache.
 #include "core/core.h"
+#include "core/pixel_planes.h"
 #include "cpu/cpu.h"
-#include "filter/pixel_planes.h"
 #include "filter/stage.h"
 #include "filter/stage_apart.h"
 #include "filter/stage_bytes.h"

@@ -1,5 +1,5 @@
 // Planes of Y'CbCr codes: sums of codes times coefficients, which are multiples of 2^-40 in two words.
-// filter/pixel_planes.h has the same in C.
+// core/pixel_planes.h has the same in C.
 uint lg_code8(uvec2 row, int x)
 {
     return lg_words(row).at[x >> 2] >> (8 * (x & 3)) & 255u;

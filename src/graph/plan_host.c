@@ -1,7 +1,7 @@
 // Running a plan on the CPU: stage by stage, bands of rows on all threads.
+#include "core/pixel_planes.h"
 #include "engine/tile.h"
 #include "filter/native.h"
-#include "filter/pixel_planes.h"
 #include "graph/plan_planes.h"
 #include "graph/plan_rows.h"
 #include "graph/plan_table.h"

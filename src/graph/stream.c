@@ -42,7 +42,7 @@ static lg_status make_parts(lg_stream *s, lg_error *error)
     return status;
 }
 
-static void free_parts(lg_stream *s)
+static void free_parts(lg_stream *s, bool forked)
 {
     if (s->turns)
         s->turns->destroy(s);
@@ -59,8 +59,10 @@ static void free_parts(lg_stream *s)
         next = s->lines->next;
         lg_free(s->lines);
     }
-    pthread_cond_destroy(&s->changed);
-    pthread_mutex_destroy(&s->lock);
+    if (!forked) { // there the thread waits forever, and who destroys waits for that
+        pthread_cond_destroy(&s->changed);
+        pthread_mutex_destroy(&s->lock);
+    }
     lg_free(s);
 }
 
@@ -98,7 +100,7 @@ lg_status lg_stream_create(lg_plan *plan, const lg_stream_params *params, lg_str
     pthread_mutex_init(&s->lock, NULL);
     status = make_parts(s, error);
     if (status)
-        free_parts(s);
+        free_parts(s, false);
     else
         *out = s;
     return status;
@@ -162,8 +164,11 @@ static lg_status wait_for_change(lg_stream *s, lg_error *error)
         lg_stream_compute(s);
         return LG_OK;
     }
+    s->awaited = true;
+    pthread_cond_broadcast(&s->changed);
     if (!s->plan->context->params.progress) {
         pthread_cond_wait(&s->changed, &s->lock);
+        s->awaited = false;
         return LG_OK;
     }
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -171,6 +176,7 @@ static lg_status wait_for_change(lg_stream *s, lg_error *error)
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(&s->changed, &s->lock, &until);
+    s->awaited = false;
     return report(s, error);
 }
 
@@ -183,14 +189,25 @@ static int on_their_way(const lg_stream *s)
     return count;
 }
 
-// ---- in -------------------------------------------------------------------------------------------
-
 static void remove_frame(lg_stream *s, int at)
 {
     s->slots[s->order[at]].state = LG_FRAME_FREE;
     s->count--;
     memmove(&s->order[at], &s->order[at + 1], (size_t)(s->count - at) * sizeof s->order[0]);
 }
+
+// Nobody reads the pixels of the frame that was taken any more.
+static void end_shown(lg_stream *s)
+{
+    if (!s->shown)
+        return;
+    s->shown = false;
+    pthread_mutex_lock(&s->lock);
+    remove_frame(s, 0);
+    pthread_mutex_unlock(&s->lock);
+}
+
+// ---- in -------------------------------------------------------------------------------------------
 
 // Drops the oldest frame in that state, with the lock. False: there is none.
 static bool drop(lg_stream *s, lg_frame_state state)
@@ -260,6 +277,7 @@ lg_status lg_stream_push(lg_stream *s, lg_image *const *inputs, int64_t tag,
         status = lg_plan_check_input(s->plan, i, inputs[i], error);
     if (status)
         return status;
+    end_shown(s);
     settle(s);
     pthread_mutex_lock(&s->lock);
     status = make_room(s, error);
@@ -402,6 +420,22 @@ static lg_status pull_frame(lg_stream *s, lg_image *const *outputs, lg_stream_fr
     return status;
 }
 
+// The oldest frame, if it is computed; NULL: there is none.
+static lg_stream_slot *next_frame(lg_stream *s, bool wait)
+{
+    end_shown(s);
+    settle(s);
+    pthread_mutex_lock(&s->lock);
+    while (wait && s->count && s->slots[s->order[0]].state != LG_FRAME_ENDED)
+        (void)wait_for_change(s, NULL); // a frame that the caller ends says so itself
+    lg_stream_slot *slot = s->count ? &s->slots[s->order[0]] : NULL;
+    if (slot && slot->state != LG_FRAME_ENDED)
+        slot = NULL;
+    pthread_mutex_unlock(&s->lock);
+    settle(s);
+    return slot;
+}
+
 lg_status lg_stream_pull(lg_stream *s, lg_image *const *outputs, lg_stream_frame *frame, bool wait,
                          lg_error *error)
 {
@@ -411,14 +445,7 @@ lg_status lg_stream_pull(lg_stream *s, lg_image *const *outputs, lg_stream_frame
     lg_status status = lg_context_check(s->plan->context, error);
     if (status)
         return status;
-    settle(s);
-    pthread_mutex_lock(&s->lock);
-    while (wait && s->count && s->slots[s->order[0]].state != LG_FRAME_ENDED)
-        (void)wait_for_change(s, NULL); // a frame that the caller ends says so itself
-    const bool ready = s->count && s->slots[s->order[0]].state == LG_FRAME_ENDED;
-    pthread_mutex_unlock(&s->lock);
-    settle(s);
-    if (!ready)
+    if (!next_frame(s, wait))
         return LG_OK;
     status = pull_frame(s, outputs, frame, error);
     if (frame->index < 0)
@@ -427,6 +454,29 @@ lg_status lg_stream_pull(lg_stream *s, lg_image *const *outputs, lg_stream_frame
     remove_frame(s, 0);
     pthread_mutex_unlock(&s->lock);
     return status;
+}
+
+lg_status lg_stream_take(lg_stream *s, lg_image *const **outputs, lg_stream_frame *frame, bool wait,
+                         lg_error *error)
+{
+    if (!s || !outputs || !frame)
+        return lg_fail_null(error, "a stream, and places for its frame and outputs");
+    frame->index = -1;
+    *outputs = NULL;
+    const lg_status status = lg_context_check(s->plan->context, error);
+    if (status)
+        return status;
+    lg_stream_slot *slot = next_frame(s, wait);
+    if (!slot)
+        return LG_OK;
+    give_back(slot);
+    hand_out(s, slot, frame);
+    s->shown = true;
+    if (!slot->status)
+        *outputs = slot->outputs;
+    else if (error)
+        *error = slot->error;
+    return slot->status;
 }
 
 lg_status lg_stream_flush(lg_stream *s, lg_error *error)
@@ -456,7 +506,7 @@ void lg_stream_destroy(lg_stream **stream)
     lg_stream *s = *stream;
     *stream = NULL;
     if (lg_context_check(s->plan->context, NULL)) { // a forked child has no thread
-        free_parts(s);
+        free_parts(s, true);
         return;
     }
     pthread_mutex_lock(&s->lock);
@@ -468,5 +518,5 @@ void lg_stream_destroy(lg_stream **stream)
     pthread_mutex_unlock(&s->lock);
     lg_thread_join(&s->thread);
     settle(s);
-    free_parts(s);
+    free_parts(s, false);
 }

@@ -50,6 +50,8 @@ typedef struct lg_turn_calls {
     // Waits for the oldest frame that was sent, and fills its slot. *again: nobody knows what it and those
     // behind it have computed; else an error is what the frame was refused for.
     lg_status (*finish)(lg_stream *stream, lg_stream_slot *slot, bool *again, lg_error *error);
+    // Whether `finish` would not wait. It asks the device, and may be wrong where that has an error.
+    bool (*arrived)(const lg_stream *stream, const lg_stream_slot *slot);
     // Waits until nothing of a frame is on its way.
     void (*settle)(lg_stream *stream);
     // Before a run of the plan: lets it write to memory that a lost device does not reach.
@@ -69,6 +71,7 @@ struct lg_stream {
     lg_logger log;     // of the caller
     // ---- of the caller's thread
     int64_t next, dropped;
+    bool shown;               // the oldest frame was taken: the caller reads its pixels
     double told;              // when `progress` was called
     lg_figure_value *figures; // of the frame that was pulled
     size_t figure_room;
@@ -78,10 +81,11 @@ struct lg_stream {
     pthread_cond_t changed;
     int order[LG_MAX_DEPTH + 1]; // the slots of frames in the order of the frames
     int count;
-    int64_t cancelled; // frames before this one are ended
-    int64_t current;   // the frame at work
-    double part;       // of it
-    bool stop;
+    int64_t cancelled;       // frames before this one are ended
+    int64_t current;         // the frame at work
+    double part;             // of it
+    bool stop, awaited;      // awaited: the caller does nothing until a frame is computed
+    double sent;             // when a frame went to a device
     lg_stream_slot *storing; // a frame whose pixels go to device copies; NULL: there is none
     lg_image *const *stored; // of the caller's outputs
     lg_status store_status;

@@ -4,8 +4,14 @@
 #include "device/dispatch.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "vulkan/vk.h"
+
+#define SHORTEST_WAIT 5e-5 // seconds
+#define LONGEST_WAIT  5e-3
+#define WAIT_PART     16 // of the time that passed
+#define PATIENCE      1 // seconds; a device that takes longer may be lost, which only a wait finds out
 
 // ---- what goes to the caller's thread -------------------------------------------------------------
 
@@ -186,6 +192,7 @@ static void send_frame(lg_stream *s, lg_stream_slot *slot)
     pthread_mutex_lock(&s->lock);
     if (!status) {
         slot->state = LG_FRAME_BEGUN;
+        s->sent = lg_time_seconds();
         slot->read = !reads;
         pthread_cond_broadcast(&s->changed);
         return;
@@ -239,6 +246,28 @@ static bool store_frame(lg_stream *s)
     return true;
 }
 
+// Whether the caller may push a frame before the oldest one is computed, and nothing else is to be done.
+static bool may_wait(const lg_stream *s, const lg_stream_slot *oldest_begun)
+{
+    return s->thread && s->turns && !s->awaited && !s->stop &&
+           oldest_begun->index >= s->cancelled && s->count < s->slot_count &&
+           count_begun(s) < most_begun(s) && lg_time_seconds() < s->sent + PATIENCE &&
+           !s->turns->arrived(s, oldest_begun);
+}
+
+// A frame that comes goes to the device at once, beside those that are there: who waits for the device
+// would not see it. The longer a frame takes the less often is it looked at.
+static void wait_for_frames(lg_stream *s)
+{
+    const double taken = (lg_time_seconds() - s->sent) / WAIT_PART;
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(LG_MAX(SHORTEST_WAIT, LG_MIN(taken, LONGEST_WAIT)) * 1e9);
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&s->changed, &s->lock, &until);
+}
+
 static bool step(lg_stream *s)
 {
     if (store_frame(s))
@@ -246,6 +275,8 @@ static bool step(lg_stream *s)
     lg_stream_slot *waiting = oldest(s, LG_FRAME_WAITING), *begun = oldest(s, LG_FRAME_BEGUN);
     if (waiting && count_begun(s) < most_begun(s))
         begin_frame(s, waiting);
+    else if (begun && may_wait(s, begun))
+        wait_for_frames(s);
     else if (begun)
         finish_frame(s, begun);
     return waiting || begun;

@@ -441,6 +441,11 @@ static void note_engine(lg_stream *s, lg_stream_slot *slot, const lg_device_run 
     lg_plan_profile(s->plan, slot->stages, (size_t)s->plan->stage_count);
 }
 
+static bool arrived(const lg_stream *s, const lg_stream_slot *slot)
+{
+    return lg_vk_is_over(device_of(s), slot->turn->download);
+}
+
 static lg_status finish(lg_stream *s, lg_stream_slot *slot, bool *again, lg_error *error)
 {
     lg_frame_turn *t = slot->turn;
@@ -515,7 +520,7 @@ const char *lg_stream_why_alone(const lg_plan *plan)
 
 void lg_stream_make_turns(lg_stream *s)
 {
-    static const lg_turn_calls calls = {begin, finish, settle, leave, destroy};
+    static const lg_turn_calls calls = {begin, finish, arrived, settle, leave, destroy};
     lg_error why = {LG_OK, ""};
     if (!s->plan->on_device || lg_stream_why_alone(s->plan))
         return;

@@ -1,8 +1,8 @@
-// Y'CbCr planes as grey, RGB or RGBA, and back: docs/definitions.md, Video. filter/pixel_planes.h has the
+// Y'CbCr planes as grey, RGB or RGBA, and back: docs/definitions.md, Video. core/pixel_planes.h has the
 // arithmetic, which stages of plans use too.
 #include "io/film.h"
 
-#include "filter/pixel_planes.h"
+#include "core/pixel_planes.h"
 
 #include <string.h>
 

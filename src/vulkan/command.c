@@ -355,6 +355,14 @@ lg_status lg_vk_wait(lg_vk *vk, lg_vk_commands *c, lg_error *error)
     return lg_vk_wait_value(vk, c->lane, c->value, c->work, error);
 }
 
+bool lg_vk_is_over(const lg_vk *vk, const lg_vk_commands *c)
+{
+    uint64_t now = 0;
+    return vk->lost || c->value <= c->lane->finished ||
+           vk->fn.vkGetSemaphoreCounterValue(vk->device, c->lane->timeline, &now) ||
+           now >= c->value;
+}
+
 double lg_vk_elapsed(lg_vk *vk, lg_vk_commands *c, uint32_t from, uint32_t to)
 {
     if (vk->lost || from >= c->timestamps || to >= c->timestamps || !c->value ||

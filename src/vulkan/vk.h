@@ -230,6 +230,8 @@ lg_status lg_vk_submit_after(lg_vk *vk, lg_vk_commands *c, const lg_vk_commands 
                              lg_error *error);
 lg_status lg_vk_wait(lg_vk *vk, lg_vk_commands *c,
                      lg_error *error); // a timeout counts as device loss
+// Whether lg_vk_wait would not wait. Asks the device alone, whose errors are for lg_vk_wait.
+bool lg_vk_is_over(const lg_vk *vk, const lg_vk_commands *c);
 // Seconds between two timestamps of the last finished submission.
 double lg_vk_elapsed(lg_vk *vk, lg_vk_commands *c, uint32_t from, uint32_t to);
 

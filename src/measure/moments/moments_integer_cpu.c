@@ -1,4 +1,5 @@
 // Sums, sums of squares, minimum and maximum of u8 and u16 samples.
+#include "core/pixel_planes.h"
 #include "measure/moments/moments_kernels.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -250,4 +251,10 @@ DEFINE_ROWS(rows_u16, uint16_t)
 DEFINE_ENTRY(u8)
 DEFINE_ENTRY(u16)
 
-const lg_moments_integer_table LG_CPU_TABLE(moments_integer) = {.u8 = u8, .u16 = u16};
+static void colors(const lg_planar *planes, int32_t x, int32_t y, int count, void *out)
+{
+    lg_planar_read(planes, x, y, count, out);
+}
+
+const lg_moments_integer_table LG_CPU_TABLE(moments_integer) = {
+    .u8 = u8, .u16 = u16, .colors = colors};

@@ -25,6 +25,8 @@ typedef struct lg_integer_rows {
 typedef struct lg_moments_integer_table {
     void (*u8)(const lg_integer_rows *rows, lg_integer_sums *sums);
     void (*u16)(const lg_integer_rows *rows, lg_integer_sums *sums);
+    // lg_planar_read
+    void (*colors)(const struct lg_planar *planes, int32_t x, int32_t y, int count, void *out);
 } lg_moments_integer_table;
 
 // ---- floats -------------------------------------------------------------------------------------

@@ -150,20 +150,63 @@ LG_INLINE bool lg_bytes_are_little(void)
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 }
 
+#if defined __SSE2__ && !defined __SSE4_1__ // which have no products of integers of 32 bits
+#define LG_DECODES_BY_DOUBLES 1
+#else
+#define LG_DECODES_BY_DOUBLES 0
+#endif
+
+// A coefficient as high * 2^19 + low. Less than 600 * 2^21 is the sum of products of the high parts, and
+// below 2^31 that of the low ones, as chroma is at most 2048 sixteenths from grey.
+#define LG_LOW_BITS 19
+
+typedef struct lg_split {
+    int32_t high, low;
+} lg_split;
+
+static inline lg_split lg_split_of(int64_t sum)
+{
+    const int64_t high = (sum + (INT64_C(1) << (LG_LOW_BITS - 1))) >> LG_LOW_BITS;
+    return (lg_split){(int32_t)high, (int32_t)(sum - high * (INT64_C(1) << LG_LOW_BITS))};
+}
+
+LG_INLINE uint32_t lg_byte_of_split(int32_t high, int32_t low)
+{
+    const int32_t value = (high + (low >> LG_LOW_BITS)) >> (LG_CODE_SHIFT - LG_LOW_BITS);
+    const int32_t above = value > 0 ? value : 0;
+    return (uint32_t)(above < 255 ? above : 255);
+}
+
 // Four bytes at a time: red is the first in memory.
 static inline void lg_decode_row8(const lg_decoder *d, const uint8_t *luma, const int32_t *cb,
                                   const int32_t *cr, int count, uint32_t *restrict out)
 {
+    const int64_t from = LG_CODE_HALF - d->luma * d->range.black;
+    const int step = lg_bytes_are_little() ? 8 : -8, first = step > 0 ? 0 : 24;
+#if LG_DECODES_BY_DOUBLES
     const double y_of = (double)d->luma, red_cr = (double)d->red_cr, blue_cb = (double)d->blue_cb;
     const double green_cb = (double)d->green_cb, green_cr = (double)d->green_cr;
-    const double start = (double)(LG_CODE_HALF - d->luma * d->range.black);
-    const int step = lg_bytes_are_little() ? 8 : -8, first = step > 0 ? 0 : 24;
+    const double start = (double)from;
     for (int i = 0; i < count; i++) {
         const double y = start + y_of * luma[i], b = cb[i], r = cr[i];
         const uint32_t red = lg_byte_of(y + red_cr * r), blue = lg_byte_of(y + blue_cb * b);
         const uint32_t green = lg_byte_of(y + (green_cb * b + green_cr * r));
         out[i] = red << first | green << (first + step) | blue << (first + 2 * step);
     }
+#else
+    const lg_split start = lg_split_of(from), y_of = lg_split_of(d->luma);
+    const lg_split red_cr = lg_split_of(d->red_cr), blue_cb = lg_split_of(d->blue_cb);
+    const lg_split green_cb = lg_split_of(d->green_cb), green_cr = lg_split_of(d->green_cr);
+    for (int i = 0; i < count; i++) {
+        const int32_t y = luma[i], b = cb[i], r = cr[i];
+        const int32_t high = start.high + y_of.high * y, low = start.low + y_of.low * y;
+        const uint32_t red = lg_byte_of_split(high + red_cr.high * r, low + red_cr.low * r);
+        const uint32_t blue = lg_byte_of_split(high + blue_cb.high * b, low + blue_cb.low * b);
+        const uint32_t green = lg_byte_of_split(high + green_cb.high * b + green_cr.high * r,
+                                                low + green_cb.low * b + green_cr.low * r);
+        out[i] = red << first | green << (first + step) | blue << (first + 2 * step);
+    }
+#endif
 }
 
 static inline void lg_decode_row16(const lg_planar *p, const uint8_t *luma, const int32_t *cb,
