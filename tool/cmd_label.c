@@ -121,7 +121,7 @@ static lg_status prepare(lg_session *session, const lg_input_file *file, lg_labe
 
 // ---- selection ----------------------------------------------------------------------------------
 
-static lg_status select_components(lg_session *session, lg_label_run *run, lg_error *error)
+lg_status lg_label_select(lg_session *session, lg_label_run *run, lg_error *error)
 {
     const lg_options *options = session->options;
     const uint32_t count = lg_components_count(run->components);
@@ -209,10 +209,9 @@ static bool wants_labels(const lg_options *options, const lg_label_run *run)
 }
 
 // Images with layers may have other columns than images without: one CSV table cannot hold both.
-static lg_status check_columns(const lg_session *session, const lg_label_job *job,
-                               const lg_label_table *table, lg_error *error)
+lg_status lg_label_check_columns(const lg_session *session, const lg_label_table *first,
+                                 const lg_label_table *table, lg_error *error)
 {
-    const lg_label_table *first = &job->first;
     bool same = table->columns == first->columns;
     for (int i = 0; i < table->columns && same; i++)
         same = strcmp(table->column[i].name, first->column[i].name) == 0;
@@ -273,10 +272,10 @@ static lg_status label(lg_session *session, lg_input_file *file, lg_label_job *j
                                  "--connectivity 4 or 8",
                                  error);
     if (status == LG_OK)
-        status =
-            lg_label_table_plan(options, file->image->shape.layers, pixel_size, &run->table, error);
+        status = lg_label_table_plan(options, file->image->shape.layers, pixel_size, 0, &run->table,
+                                     error);
     if (status == LG_OK)
-        status = check_columns(session, job, &run->table, error);
+        status = lg_label_check_columns(session, &job->first, &run->table, error);
     if (status == LG_OK)
         status = find_all(session, file, job, run, f, error);
     if (status != LG_OK)
@@ -285,7 +284,7 @@ static lg_status label(lg_session *session, lg_input_file *file, lg_label_job *j
     status = lg_components_pixel_size(run->components, pixel_size, error);
     if (status != LG_OK)
         return status;
-    status = select_components(session, run, error);
+    status = lg_label_select(session, run, error);
     if (status == LG_OK)
         status = lg_label_table_fill(&run->table, run->components, run->labels, error);
     if (status == LG_OK)
@@ -302,6 +301,12 @@ static lg_status measure_one(lg_session *session, lg_input_file *file, void *pri
     foreground f = {0};
     if (!run)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the components");
+    if (session->states) {
+        const lg_status added = lg_label_state(session, file, priv, run, error);
+        free(run->levels);
+        free(run);
+        return added;
+    }
     const lg_status status = label(session, file, priv, run, &f, error);
     if (status == LG_OK && session->done == 0)
         ((lg_label_job *)priv)->first = run->table;

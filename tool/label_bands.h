@@ -17,4 +17,8 @@ bool lg_label_rereads(const lg_session *session, const lg_image_params *shape);
 lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, const lg_label_job *job,
                             lg_label_run *run, lg_error *error);
 
+// Adds the components of the rows of --part to the state of the session.
+lg_status lg_label_state(lg_session *session, lg_input_file *file, const lg_label_job *job,
+                         lg_label_run *run, lg_error *error);
+
 #endif

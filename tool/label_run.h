@@ -27,6 +27,11 @@ typedef struct lg_label_run {
     char path[LG_LABEL_OUTPUTS][PATH_MAX]; // what was written; empty otherwise
 } lg_label_run;
 
+// Removes the components that the options do not want.
+lg_status lg_label_select(lg_session *session, lg_label_run *run, lg_error *error);
+// Refuses a table with other columns than the first of a CSV report.
+lg_status lg_label_check_columns(const lg_session *session, const lg_label_table *first,
+                                 const lg_label_table *table, lg_error *error);
 // The foreground's level of an entry of `levels`.
 double lg_label_level(const lg_threshold *levels);
 
