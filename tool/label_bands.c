@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #define EXTRA_BYTES                                                                                \
-    12 // of a pixel: its label, its part of a run, its bit, and that of a binary image
+    16 // of a pixel: its label, its part of a run, its bit, that of a binary image, and its colour
 
 // ---- which images ---------------------------------------------------------------------------------
 
@@ -24,8 +24,10 @@ const char *lg_label_whole_because(const lg_session *session, const lg_image_par
     const bool volume = connectivity != 4 && connectivity != 8 && s->layers > 1;
     if (o->device == LG_DEVICE_VULKAN)
         return "a GPU labels whole images";
-    if (o->output || o->colors || o->overlay || o->report)
-        return "pictures of labels are made of a whole image";
+    if (o->overlay || o->report)
+        return "--overlay and --report draw over a whole image";
+    if (o->colors || o->output)
+        return lg_label_pictures_because(o, s);
     if (o->fill_holes)
         return "--fill-holes looks for holes in the whole image";
     if (volume)
@@ -94,6 +96,7 @@ typedef struct pass {
     const lg_options *options;
     bool binary; // bands are compared with a level first
     lg_label_accumulator *parts;
+    const lg_label_pictures *pictures; // NULL: labels are for shapes
     enum { LOOK, ADD, LABELS } what;
 } pass;
 
@@ -142,6 +145,8 @@ static lg_status take_band(lg_context *context, void *priv, int32_t layer, int64
         status = lg_label_accumulator_add(context, p->parts, rows, intensity, y, layer, error);
     else if (!status)
         status = lg_label_accumulator_labels(context, p->parts, rows, y, layer, &labels, error);
+    if (labels && p->pictures)
+        status = lg_label_pictures_write(context, p->pictures, labels, error);
     lg_labels_destroy(&labels);
     lg_image_destroy(&binary);
     lg_image_destroy(&part);
@@ -209,9 +214,22 @@ static lg_status go(lg_session *session, pass *p, lg_label_run *run, lg_error *e
     p->what = LABELS;
     if (!status && (run->table.needs & LG_NEEDS_SHAPE))
         status = lg_bands_each(session, p->file, EXTRA_BYTES, take_band, p, error);
+    return status ? status : lg_label_accumulator_finish(p->parts, &run->components, error);
+}
+
+// Numbers are known once all components are: the file is read once more.
+static lg_status draw(lg_session *session, pass *p, lg_label_job *job, lg_label_run *run,
+                      const uint32_t *map, lg_error *error)
+{
+    lg_label_pictures pictures = {.run = run, .map = map};
+    lg_status status = lg_label_pictures_open(session, p->file, job, run, &pictures, error);
+    p->pictures = &pictures;
+    p->what = LABELS;
     if (!status)
-        status = lg_label_accumulator_finish(p->parts, &run->components, error);
-    lg_label_accumulator_destroy(&p->parts);
+        status = lg_bands_each(session, p->file, EXTRA_BYTES, take_band, p, error);
+    if (!status)
+        status = lg_label_pictures_close(&pictures, error);
+    lg_label_pictures_discard(&pictures);
     return status;
 }
 
@@ -231,12 +249,21 @@ static lg_status prepare(lg_session *session, lg_input_file *file, const lg_labe
     return status;
 }
 
-lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, const lg_label_job *job,
+lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, lg_label_job *job,
                             lg_label_run *run, lg_error *error)
 {
     pass p;
-    const lg_status status = prepare(session, file, job, run, &p, error);
-    return status ? status : go(session, &p, run, error);
+    uint32_t *map = NULL;
+    lg_status status = prepare(session, file, job, run, &p, error);
+    if (!status)
+        status = go(session, &p, run, error);
+    if (!status)
+        status = lg_label_select(session, file, run, &map, error);
+    if (!status && (session->options->output || session->options->colors))
+        status = draw(session, &p, job, run, map, error);
+    lg_label_accumulator_destroy(&p.parts);
+    free(map);
+    return status;
 }
 
 // ---- states ---------------------------------------------------------------------------------------

@@ -52,18 +52,13 @@ static lg_status fill(lg_session *session, const lg_input_file *file, const lg_s
                       lg_label_run *run, lg_error *error)
 {
     lg_label_accumulator *a = NULL;
-    double pixel_size[3];
-    lg_pixel_size_of(session, file, pixel_size);
     lg_status status = lg_label_accumulator_load(in->saved[0].data, in->saved[0].size, &a, error);
     if (!status)
         status = lg_label_accumulator_finish(a, &run->components, error);
     lg_label_accumulator_destroy(&a);
     if (status)
         return status;
-    run->found = lg_components_count(run->components);
-    status = lg_components_pixel_size(run->components, pixel_size, error);
-    if (!status)
-        status = lg_label_select(session, run, error);
+    status = lg_label_select(session, file, run, NULL, error);
     return status ? status : lg_label_table_fill(&run->table, run->components, NULL, error);
 }
 
