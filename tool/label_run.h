@@ -27,8 +27,9 @@ typedef struct lg_label_run {
     char path[LG_LABEL_OUTPUTS][PATH_MAX]; // what was written; empty otherwise
 } lg_label_run;
 
-// Says how large pixels are, and removes the components that the options do not want. *map, unless NULL, becomes what the label of each
-// component of before is now, 0 where it is removed, or NULL: all are as before; free() it.
+// Says how large pixels are, and removes the components that the options do not want. *map, unless NULL,
+// becomes what the label of each component of before is now, 0 where it is removed, or NULL: all are as
+// before; free() it.
 lg_status lg_label_select(lg_session *session, const lg_input_file *file, lg_label_run *run,
                           uint32_t **map, lg_error *error);
 // The extension of a file in a folder for labels or pictures of components.

@@ -1,5 +1,5 @@
-"""Statistics of many images by Dask: every task measures a shard and returns its state, a tree of tasks merges
-them, and the report is that of one run.
+"""Statistics of many images by Dask: every task measures a shard and returns its state, a tree of tasks
+merges them, and the report is that of one run.
 
 usage: dask_states.py [--shards N] [--scheduler ADDRESS] FILES... >report.jsonl
 
@@ -36,8 +36,8 @@ def measure(names, shard, shards):
         names_file = pathlib.Path(folder, "names")
         names_file.write_bytes(b"\0".join(os.fsencode(name) for name in names) + b"\0")
         state = pathlib.Path(folder, "state.lgs")
-        done = lumagraph("stats", "--quiet", "--threads", "1", "--files-from", str(names_file),
-                         "--shard", f"{shard}/{shards}", "--state", str(state))
+        done = lumagraph("stats", "--quiet", "--threads", "1", "--files-from", str(names_file), "--shard",
+                         f"{shard}/{shards}", "--state", str(state))
         return checked(state, done)
 
 
@@ -60,7 +60,7 @@ def tree(names, shards):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--shards", type=int, default=os.cpu_count())
     parser.add_argument("--scheduler")
     parser.add_argument("files", nargs="+")

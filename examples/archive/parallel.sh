@@ -11,6 +11,7 @@ mkdir -p "$states"
 # Exit status 1 to 5 of a shard is about its inputs, and its state says which; a shard without a state
 # is missing from the merge, which refuses it by number.
 seq "$shards" | parallel --jobs "$(nproc)" --quote \
-    "$tool" stats --quiet --threads 1 --files-from "$list" --shard "{}/$shards" --resume --state "$states/{}.lgs" ||
+    "$tool" stats --quiet --threads 1 --files-from "$list" --shard "{}/$shards" \
+    --resume --state "$states/{}.lgs" ||
     echo "parallel.sh: $? shards have inputs that failed" >&2
 exec "$tool" merge --json "$states"/*.lgs

@@ -6,7 +6,7 @@
 #SBATCH --requeue
 # Statistics of the files of a list by a Slurm array: each task measures a shard and writes its state.
 # usage: sbatch [--array=1-N] slurm_array.sh LIST STATES
-#        lumagraph merge --json STATES/*.lgs          (in a job that depends on this one: --dependency=afterany)
+#        lumagraph merge --json STATES/*.lgs     # in a job with --dependency=afterany:ID of this one
 # A task that is killed or requeued takes up where it was. A shard that is missing is named by `merge`.
 set -eu
 list=$1 states=$2

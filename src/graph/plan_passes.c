@@ -1,5 +1,5 @@
-// Figures of plans in bands of rows: each stage with figures takes a pass over the image in front, in which the
-// stages before it run and sums and counts of its bands are added.
+// Figures of plans in bands of rows: each stage with figures takes a pass over the image in front, in which
+// the stages before it run and sums and counts of its bands are added.
 #include "graph/figure.h"
 #include "graph/plan_rows.h"
 

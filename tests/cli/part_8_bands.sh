@@ -140,12 +140,13 @@ device=cpu
 filtered 'swirl' grey.pgm pgm 1M whole
 complains 'read whole: pixels move between rows'
 filtered 'threshold:level=@otsu | contrast:contrast=@mean*2' grey.pgm pgm 384K
-filtered 'brightness:brightness=@p1 | gaussian_blur:sigma=2 | contrast:contrast=@luma.stddev*6' color.ppm tif 1600K
+filtered 'brightness=@p1 | gaussian_blur:sigma=2 | contrast=@luma.stddev*6' color.ppm tif 1600K
 filtered 'brightness:brightness=@p99-0.5' deep.pgm npy 512K
-go 0 run --json contrast=@p10 --figure mean --figure stddev bands/grey.pgm -o bands/whole.pgm --device cpu
-python3 -c 'import json, sys; json.dump(json.load(open(sys.argv[1]))["figures"], open("bands/figures.json", "w"))' "$out"
-go 0 run --json contrast=@p10 --figure mean --figure stddev bands/grey.pgm -o bands/parts.pgm --device cpu --memory 256K
-json 'd["figures"] == json.load(open("bands/figures.json")) and len(d["figures"]) == 3'
+figures=(run --json contrast=@p10 --figure mean --figure stddev bands/grey.pgm --device cpu)
+go 0 "${figures[@]}" -o bands/whole.pgm
+cp "$out" bands/figures.json
+go 0 "${figures[@]}" -o bands/parts.pgm --memory 256K
+json 'd["figures"] == json.load(open("bands/figures.json"))["figures"] and len(d["figures"]) == 3'
 filtered 'contrast | threshold:level=@otsu' grey.pgm pgm 800K whole # between filters samples are floats
 complains 'read whole: a rank of these samples is of all pixels'
 filtered 'contrast:contrast=@components*0.01' grey.pgm pgm 800K whole

@@ -8,7 +8,8 @@ r = random.Random(23)
 def pnm(name, kind, width, height, samples, maximum=255):
     open(f"label_states/{name}", "wb").write(b"%s\n%d %d\n%d\n" % (kind, width, height, maximum) + samples)
 def blobs(width, height, step):  # cells of noise, so that components cross parts
-    rows = [[r.choice((0, 0, 200 + r.randrange(9))) for _ in range(width // step + 1)] for _ in range(height // step + 1)]
+    across, down = range(width // step + 1), range(height // step + 1)
+    rows = [[r.choice((0, 0, 200 + r.randrange(9))) for _ in across] for _ in down]
     return [bytes(rows[y // step][x // step] for x in range(width)) for y in range(height)]
 grey = blobs(97, 71, 4)
 pnm("grey.pgm", b"P5", 97, 71, b"".join(grey))
