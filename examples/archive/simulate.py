@@ -1,7 +1,8 @@
 """How long an archive takes on machines that fail: shards that are resumed, and a tree of merges.
 
-usage: simulate.py [--files N] [--seconds-per-file S] [--shards N] [--workers N] [--mtbf HOURS] [--fan-in N]
-                   [--merge-seconds S] [--merge-bytes-per-second B] [--bytes-per-file B] [--no-resume] [--seed N]
+usage: simulate.py [--files N] [--seconds-per-file S] [--shards N] [--workers N] [--mtbf HOURS]
+                   [--fan-in N] [--merge-seconds S] [--merge-bytes-per-second B] [--bytes-per-file B]
+                   [--no-resume] [--seed N]
 
 Workers take shards, then merges, from one queue. A worker fails at random times, on average every --mtbf
 hours, and is back after a minute. A shard that was killed goes back to the queue; with its journal it

@@ -59,4 +59,9 @@ if "$python" -c 'import dask' 2>/dev/null; then
 else
     skip 1 'Dask is not installed'
 fi
+
+last='simulate.py'
+python3 "$root/examples/archive/simulate.py" --files 2000 --shards 90 --mtbf 0.005 >"$out" 2>"$err"
+says 'every file is in the result once'
+if grep -q '^0 kills' "$out"; then bad 'nothing failed in the simulation'; else good; fi
 cd ..
