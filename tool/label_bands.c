@@ -292,7 +292,7 @@ lg_status lg_label_state(lg_session *session, lg_input_file *file, const lg_labe
 {
     pass p;
     lg_status status = prepare(session, file, job, run, &p, error);
-    char *levels = level_lines(run);
+    char *levels = status ? NULL : level_lines(run);
     if (!status && !levels)
         status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for the levels");
     if (!status)
