@@ -20,6 +20,7 @@ typedef struct rows {
     lg_image *const *in;
     lg_image *out;
     int64_t read, written; // rows so far, of input 0 and of output 0
+    size_t passes;         // over input 0
     bool in_order;
     int64_t fail_read, fail_write; // at this row; -1: never
 } rows;
@@ -42,7 +43,8 @@ static lg_status read_rows(void *priv, size_t input, int64_t y, lg_image *to, lg
     if (r->fail_read >= 0 && y + to->shape.height > r->fail_read)
         return lg_fail(e, LG_ERROR_IO, "the source is gone");
     if (input == 0) {
-        r->in_order &= y == r->read;
+        r->passes += y == 0;
+        r->in_order &= y == r->read || (y == 0 && r->read == r->in[0]->shape.height);
         r->read = y + to->shape.height;
     }
     copy(r->in[input], y, to, 0, to->shape.height);
@@ -121,6 +123,7 @@ static void check_bands(const char *text, lg_image *const *in, size_t count, con
             CHECK(!status && samples_differ(r.out, want, first) == 0,
                   "%s of %s in bands of %lld rows: %s", text, lg_type_name(in[0]->shape.type),
                   (long long)heights[i], status ? error.message : first);
+            CHECK(r.passes == lg_plan_band_passes(plan), "%s: %zu passes", text, r.passes);
             CHECK(r.in_order && r.read == in[0]->shape.height && r.written == r.out->shape.height,
                   "%s: %lld rows read, %lld written, %s", text, (long long)r.read,
                   (long long)r.written, r.in_order ? "in order" : "out of order");
@@ -162,6 +165,12 @@ static void test_chains(void)
         "canny_edge_detection",
         "contrast:contrast=@mean",
         "low_pass",
+        "brightness:brightness=@stddev | contrast:contrast=@max*2 | gamma:gamma=@min+0.5",
+        "contrast:contrast=@luma.mean*3 | threshold:level=@p90",
+        "gaussian_blur:sigma=3 #g | median | brightness:brightness=@#g.p25-0.25",
+        "threshold:level=@otsu | box_blur:radius=2 | exposure:exposure=@mean",
+        "brightness:brightness=@components*0.001",
+        "auto_levels",
         "flip:direction=vertical",
         "crop",
     };

@@ -62,9 +62,11 @@ static const told cases[] = {
     {"colour_fast_sampling", 3, NULL},
     {"swirl", -1, "between rows"},
     {"canny_edge_detection", -1, "whole image"},
-    {"contrast:contrast=@mean", -1, "measured"},
+    {"contrast:contrast=@mean", 0, NULL},
+    {"contrast:contrast=@components", -1, "components are measured"},
+    {"gaussian_blur:sigma=@mean", -1, "which rows"},
     {"low_pass", -1, "later run"},
-    {"sharpen | contrast:contrast=@mean | color_invert", -1, "measured"},
+    {"sharpen | contrast:contrast=@mean | color_invert", 1, NULL},
 };
 
 static void test_told(void)
@@ -313,7 +315,7 @@ static void check_filter(const lg_filter *f, lg_image *const *in)
     NEED(!lg_plan_input_reach(p.plan, 0, &reach[0], &error), "%s", error.message);
     if (has_second(f))
         NEED(!lg_plan_input_reach(p.plan, 1, &reach[1], &error), "%s", error.message);
-    if (!reach[0].whole && p.out.height == HEIGHT) {
+    if (!reach[0].whole && p.out.height == HEIGHT && !is_refused(p.plan)) {
         lg_image *want = run(&p, in, text);
         bounded++;
         for (size_t i = 0; i < (test_is_short() ? 2 : LG_COUNT(bands)); i++)

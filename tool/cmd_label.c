@@ -121,7 +121,19 @@ static lg_status prepare(lg_session *session, const lg_input_file *file, lg_labe
 
 // ---- selection ----------------------------------------------------------------------------------
 
-static lg_status select_components(lg_session *session, lg_label_run *run, lg_error *error)
+// Numbers those that stay from 1 on.
+static uint32_t *map_of(const uint8_t *keep, uint32_t count)
+{
+    uint32_t *map = malloc(((size_t)count + 1) * sizeof *map), next = 0;
+    if (map)
+        map[0] = 0;
+    for (uint32_t i = 0; i < count && map; i++)
+        map[i + 1] = keep[i] ? ++next : 0;
+    return map;
+}
+
+static lg_status remove_components(lg_session *session, lg_label_run *run, uint32_t **map,
+                                   lg_error *error)
 {
     const lg_options *options = session->options;
     const uint32_t count = lg_components_count(run->components);
@@ -141,10 +153,22 @@ static lg_status select_components(lg_session *session, lg_label_run *run, lg_er
         keep[i] &= inner[i];
     if (status == LG_OK && options->largest >= 0)
         status = lg_components_largest(run->components, (uint32_t)options->largest, keep, error);
+    if (status == LG_OK && map && !(*map = map_of(keep, count)))
+        status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for the selection");
     if (status == LG_OK)
         status = lg_components_keep(session->context, run->labels, run->components, keep, error);
     free(keep);
     return status;
+}
+
+lg_status lg_label_select(lg_session *session, const lg_input_file *file, lg_label_run *run,
+                          uint32_t **map, lg_error *error)
+{
+    double pixel_size[3];
+    lg_pixel_size_of(session, file, pixel_size);
+    run->found = lg_components_count(run->components);
+    const lg_status status = lg_components_pixel_size(run->components, pixel_size, error);
+    return status ? status : remove_components(session, run, map, error);
 }
 
 // ---- images that are written --------------------------------------------------------------------
@@ -168,13 +192,13 @@ static lg_status make_output(lg_session *session, const foreground *f, lg_label_
 }
 
 // In a folder: PNG, or what holds the labels and layers.
-static const char *extension_for(const lg_label_run *run, int which)
+const char *lg_label_extension(int which, bool layers, uint32_t count)
 {
-    const bool wide = which == LG_LABEL_LABELS && run->labels->count > UINT16_MAX;
-    const char *extension = run->labels->layers > 1 || wide ? "tif" : "png";
+    const bool wide = which == LG_LABEL_LABELS && count > UINT16_MAX;
+    const char *extension = layers || wide ? "tif" : "png";
     if (lg_image_can_format(extension))
         return extension;
-    return wide || run->labels->layers > 1 ? "npy" : which == LG_LABEL_LABELS ? "pgm" : "ppm";
+    return wide || layers ? "npy" : which == LG_LABEL_LABELS ? "pgm" : "ppm";
 }
 
 static lg_status write_outputs(lg_session *session, const lg_input_file *file, lg_label_job *job,
@@ -188,8 +212,8 @@ static lg_status write_outputs(lg_session *session, const lg_input_file *file, l
         char *path = run->path[i];
         if (!job->outputs[i].asked)
             continue;
-        status =
-            lg_outputs_name(&job->outputs[i], file, extension_for(run, i), path, PATH_MAX, error);
+        const char *extension = lg_label_extension(i, run->labels->layers > 1, run->labels->count);
+        status = lg_outputs_name(&job->outputs[i], file, extension, path, PATH_MAX, error);
         if (status == LG_OK)
             status = lg_session_check_output(session, path, error);
         if (status == LG_OK)
@@ -209,10 +233,9 @@ static bool wants_labels(const lg_options *options, const lg_label_run *run)
 }
 
 // Images with layers may have other columns than images without: one CSV table cannot hold both.
-static lg_status check_columns(const lg_session *session, const lg_label_job *job,
-                               const lg_label_table *table, lg_error *error)
+lg_status lg_label_check_columns(const lg_session *session, const lg_label_table *first,
+                                 const lg_label_table *table, lg_error *error)
 {
-    const lg_label_table *first = &job->first;
     bool same = table->columns == first->columns;
     for (int i = 0; i < table->columns && same; i++)
         same = strcmp(table->column[i].name, first->column[i].name) == 0;
@@ -256,7 +279,7 @@ static lg_status find_all(lg_session *session, lg_input_file *file, lg_label_job
         status = find_components(session, context, f, run, error);
         lg_session_fell_back(session, &why);
     }
-    return status;
+    return status ? status : lg_label_select(session, file, run, NULL, error);
 }
 
 static lg_status label(lg_session *session, lg_input_file *file, lg_label_job *job,
@@ -273,22 +296,16 @@ static lg_status label(lg_session *session, lg_input_file *file, lg_label_job *j
                                  "--connectivity 4 or 8",
                                  error);
     if (status == LG_OK)
-        status =
-            lg_label_table_plan(options, file->image->shape.layers, pixel_size, &run->table, error);
+        status = lg_label_table_plan(options, file->image->shape.layers, pixel_size, 0, &run->table,
+                                     error);
     if (status == LG_OK)
-        status = check_columns(session, job, &run->table, error);
+        status = lg_label_check_columns(session, &job->first, &run->table, error);
     if (status == LG_OK)
         status = find_all(session, file, job, run, f, error);
     if (status != LG_OK)
         return status;
-    run->found = lg_components_count(run->components);
-    status = lg_components_pixel_size(run->components, pixel_size, error);
-    if (status != LG_OK)
-        return status;
-    status = select_components(session, run, error);
-    if (status == LG_OK)
-        status = lg_label_table_fill(&run->table, run->components, run->labels, error);
-    if (status == LG_OK)
+    status = lg_label_table_fill(&run->table, run->components, run->labels, error);
+    if (status == LG_OK && !file->rows)
         status = write_outputs(session, file, job, f, run, error);
     if (status == LG_OK && options->report && !file->info.cmyk)
         status = lg_labels_overlay(session->context, run->labels, f->region,
@@ -302,6 +319,12 @@ static lg_status measure_one(lg_session *session, lg_input_file *file, void *pri
     foreground f = {0};
     if (!run)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the components");
+    if (session->states) {
+        const lg_status added = lg_label_state(session, file, priv, run, error);
+        free(run->levels);
+        free(run);
+        return added;
+    }
     const lg_status status = label(session, file, priv, run, &f, error);
     if (status == LG_OK && session->done == 0)
         ((lg_label_job *)priv)->first = run->table;

@@ -1,10 +1,21 @@
-// lumagraph merge: states of `stats` and `histogram` become one report.
+// lumagraph merge: states of `stats`, `histogram` and `label` become one report.
 #include "file_bands.h"
 #include "merged.h"
+#include "option_checks.h"
 #include "state_files.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+// Which measurement the states are of.
+typedef enum measured { STATS, HISTOGRAM, LABEL } measured;
+
+typedef struct merging {
+    lg_session session;
+    lg_options options; // as the states have them
+    measured what;
+    lg_label_table first;
+} merging;
 
 // ---- reading --------------------------------------------------------------------------------------
 
@@ -113,33 +124,49 @@ static lg_status check_rows(lg_session *session, const lg_state_input *in, lg_er
     return LG_OK;
 }
 
-static lg_status report_input(lg_session *session, lg_input_file *file, const lg_state_input *in,
-                              bool histogram, lg_error *error)
+static lg_status report_figures(merging *m, lg_input_file *file, const lg_state_input *in,
+                                lg_error *error)
 {
+    if (m->what == LABEL)
+        return lg_label_report_state(&m->session, file, in, &m->first, error);
+    return (m->what == HISTOGRAM ? report_histogram : report_moments)(&m->session, file, in, error);
+}
+
+static lg_status report_input(merging *m, lg_input_file *file, const lg_state_input *in,
+                              lg_error *error)
+{
+    lg_session *session = &m->session;
     const lg_options *options = session->options;
+    const bool one = m->what == LABEL || options->stack;
     lg_image image = {0};
     lg_status status = check_rows(session, in, error);
     if (status)
         return status;
     file->image = &image;
     if (!lg_state_take_input(in, options, file) ||
-        in->saved_count != (size_t)(options->stack ? 1 : image.shape.layers))
+        in->saved_count != (size_t)(one ? 1 : image.shape.layers))
         status = damaged(error);
     file->select.mask = options->mask ? &image : NULL; // that there was one
     if (!status)
-        status = (histogram ? report_histogram : report_moments)(session, file, in, error);
+        status = report_figures(m, file, in, error);
     if (!status && file->info.note[0])
         lg_session_note(session, "%s: note: %s", file->name, file->info.note);
     file->image = NULL;
     return status;
 }
 
-static void report_one(lg_session *session, lg_options *options, const lg_state_input *in,
-                       int index, bool histogram)
+// The value of a line of notes; free() it. NULL: there is none.
+static char *noted(const lg_state_input *in, const char *key)
 {
+    const char *value = lg_state_line(in->notes, NULL, key);
+    return value ? strndup(value, strcspn(value, "\n")) : NULL;
+}
+
+static void report_one(merging *m, const lg_state_input *in, int index)
+{
+    lg_session *session = &m->session;
     lg_error error = {0};
-    const char *mask = lg_state_mask_of(in);
-    char *name = mask ? strndup(mask, strcspn(mask, "\n")) : NULL;
+    char *mask = noted(in, "mask"), *intensity = noted(in, "intensity");
     lg_input_file file = {.name = in->name,
                           .index = index,
                           .count = session->inputs,
@@ -147,18 +174,20 @@ static void report_one(lg_session *session, lg_options *options, const lg_state_
                           .decode = -1,
                           .frame = -1,
                           .first = -1};
-    options->mask = name;
+    m->options.mask = mask;
+    m->options.intensity = intensity;
     session->engine_settled = true;
     session->file = &file;
-    if (report_input(session, &file, in, histogram, &error) == LG_OK)
+    if (report_input(m, &file, in, &error) == LG_OK)
         session->done++;
     else {
         lg_session_fail(session, in->name, &error);
         lg_report_failure_json(session, in->name, &error);
     }
     session->file = NULL;
-    options->mask = NULL;
-    free(name);
+    m->options.mask = m->options.intensity = NULL;
+    free(mask);
+    free(intensity);
 }
 
 static void report_missing(lg_session *session, lg_state *state)
@@ -178,34 +207,60 @@ static void report_missing(lg_session *session, lg_state *state)
         lg_session_fail(session, "merge", &error);
 }
 
-static int report(const lg_options *given, lg_state *state)
+// The options of the report, with those that the states were measured with.
+static int take_options(merging *m, const lg_options *given, lg_state *state)
 {
-    lg_session session;
-    lg_state_input in;
-    lg_error error = {0};
-    lg_options options = *given;
-    const char *command;
-    if (!lg_state_take_options(lg_state_definition(state), &options, &command)) {
+    static const char *const names[] = {"stats", "histogram", "label"};
+    const char *command, *rows = lg_rows_option(given);
+    m->options = *given;
+    if (!lg_state_take_options(lg_state_definition(state), &m->options, &command)) {
         lg_complain("the states are of a measurement that this program does not know");
         return LG_EXIT_IO;
     }
-    const bool histogram = strcmp(command, "histogram") == 0;
-    const int begun = lg_session_begin(
-        &session, &options, histogram ? "lumagraph.histogram/1" : "lumagraph.stats/1", true);
+    while (strcmp(command, names[m->what]) != 0)
+        m->what++;
+    if (m->what == LABEL || !rows)
+        return LG_EXIT_DONE;
+    lg_complain("%s is of tables of components, and the states are of %s", rows, command);
+    return LG_EXIT_USAGE;
+}
+
+static int report_all(merging *m, int files, lg_state *state)
+{
+    static const char *const schemas[] = {"lumagraph.stats/1", "lumagraph.histogram/1",
+                                          "lumagraph.label/1"};
+    lg_session *session = &m->session;
+    lg_state_input in;
+    lg_error error = {0};
+    const int begun = lg_session_begin(session, &m->options, schemas[m->what], true);
     if (begun != LG_EXIT_DONE)
         return begun;
-    session.mute = !options.output && options.plot && strcmp(options.plot, "-") == 0;
-    session.inputs = 0; // outputs are none of them
-    lg_session_engine_begin(&session);
-    snprintf(session.engine.device, sizeof session.engine.device, "%d merged state%s",
-             given->file_count, given->file_count == 1 ? "" : "s");
-    snprintf(session.device_reason, sizeof session.device_reason, "what was measured is merged");
-    report_missing(&session, state);
-    const bool good = session.failed == 0;
+    session->mute = !m->options.output && m->options.plot && strcmp(m->options.plot, "-") == 0;
+    session->inputs = 0; // outputs are none of them
+    lg_session_engine_begin(session);
+    snprintf(session->engine.device, sizeof session->engine.device, "%d merged state%s", files,
+             files == 1 ? "" : "s");
+    snprintf(session->device_reason, sizeof session->device_reason, "what was measured is merged");
+    report_missing(session, state);
+    const bool good = session->failed == 0;
     for (size_t i = 0; i < lg_state_count(state) && good; i++)
         if (lg_state_at(state, i, &in, &error) == LG_OK)
-            report_one(&session, &options, &in, (int)i, histogram);
-    return lg_session_end(&session);
+            report_one(m, &in, (int)i);
+    return lg_session_end(session);
+}
+
+static int report(const lg_options *given, lg_state *state)
+{
+    merging *m = calloc(1, sizeof *m);
+    int status = LG_EXIT_LIMIT;
+    if (m)
+        status = take_options(m, given, state);
+    else
+        lg_complain("no memory for a report");
+    if (m && status == LG_EXIT_DONE)
+        status = report_all(m, given->file_count, state);
+    free(m);
+    return status;
 }
 
 int lg_command_merge(const lg_options *options)

@@ -410,6 +410,8 @@ static lg_status run_rows(lg_run *run, lg_session *session, lg_input_file *file,
     run->whole_because = status ? NULL : lg_run_needs_whole(run, file);
     if (!status && !run->whole_because && !run->options->explain)
         status = lg_run_in_bands(run, session, file, error);
+    if (!status && !run->whole_because && !run->options->explain)
+        status = lg_run_read_figures(run, 0, error);
     if (!status && run->whole_because)
         status = lg_run_read_whole(run, session, file, run->whole_because, error);
     *done = status || !run->whole_because;

@@ -380,8 +380,8 @@ lg_status lg_bands_state_moments(lg_session *session, lg_input_file *file, lg_er
     lg_moments_accumulator **at = NULL;
     lg_status status = accumulate_moments(session, file, session->options->stack, &at, error);
     if (!status)
-        status =
-            lg_states_add(session, file, (void *const *)at, (size_t)entries, save_moments, error);
+        status = lg_states_add(session, file, NULL, (void *const *)at, (size_t)entries,
+                               save_moments, error);
     free_moments(at, entries);
     return status;
 }
@@ -514,8 +514,8 @@ lg_status lg_bands_state_histogram(lg_session *session, lg_input_file *file,
     const int32_t entries = params->stack ? 1 : file->image->shape.layers;
     lg_status status = accumulate_histograms(session, file, params, &h, error);
     if (!status)
-        status = lg_states_add(session, file, (void *const *)h.at, (size_t)entries, save_histogram,
-                               error);
+        status = lg_states_add(session, file, NULL, (void *const *)h.at, (size_t)entries,
+                               save_histogram, error);
     free_histograms(&h, entries);
     return status;
 }

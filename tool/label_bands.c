@@ -1,12 +1,14 @@
 #include "label_bands.h"
 
 #include "label_values.h"
+#include "state_files.h"
 #include "threshold_bands.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define EXTRA_BYTES                                                                                \
-    12 // of a pixel: its label, its part of a run, its bit, and that of a binary image
+    16 // of a pixel: its label, its part of a run, its bit, that of a binary image, and its colour
 
 // ---- which images ---------------------------------------------------------------------------------
 
@@ -22,8 +24,10 @@ const char *lg_label_whole_because(const lg_session *session, const lg_image_par
     const bool volume = connectivity != 4 && connectivity != 8 && s->layers > 1;
     if (o->device == LG_DEVICE_VULKAN)
         return "a GPU labels whole images";
-    if (o->output || o->colors || o->overlay || o->report)
-        return "pictures of labels are made of a whole image";
+    if (o->overlay || o->report)
+        return "--overlay and --report draw over a whole image";
+    if (o->colors || o->output)
+        return lg_label_pictures_because(o, s);
     if (o->fill_holes)
         return "--fill-holes looks for holes in the whole image";
     if (volume)
@@ -40,6 +44,27 @@ bool lg_label_rereads(const lg_session *session, const lg_image_params *shape)
     return true;
 }
 
+// ---- parts of the rows ---------------------------------------------------------------------------
+
+typedef struct lg_part {
+    int64_t first, end;
+} lg_part;
+
+// Levels, and the unit of intensities, are of the whole image also where a part of its rows is labelled.
+static lg_part all_rows(lg_input_file *file)
+{
+    const lg_part part = {file->first_row, file->end_row};
+    file->first_row = 0;
+    file->end_row = file->region.height;
+    return part;
+}
+
+static void take_part(lg_input_file *file, const lg_part *part)
+{
+    file->first_row = part->first;
+    file->end_row = part->end;
+}
+
 // ---- levels ---------------------------------------------------------------------------------------
 
 static lg_status find_levels(lg_session *session, lg_input_file *file, lg_label_run *run,
@@ -54,7 +79,11 @@ static lg_status find_levels(lg_session *session, lg_input_file *file, lg_label_
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the levels");
     if (options->method == LG_THRESHOLD_VALUE)
         lg_note_level(session, file, options->value);
-    return lg_threshold_levels(session, file, &params, run->levels, run->level_count, error);
+    const lg_part part = all_rows(file);
+    const lg_status status =
+        lg_threshold_levels(session, file, &params, run->levels, run->level_count, error);
+    take_part(file, &part);
+    return status;
 }
 
 // ---- bands ----------------------------------------------------------------------------------------
@@ -67,6 +96,7 @@ typedef struct pass {
     const lg_options *options;
     bool binary; // bands are compared with a level first
     lg_label_accumulator *parts;
+    const lg_label_pictures *pictures; // NULL: labels are for shapes
     enum { LOOK, ADD, LABELS } what;
 } pass;
 
@@ -115,6 +145,8 @@ static lg_status take_band(lg_context *context, void *priv, int32_t layer, int64
         status = lg_label_accumulator_add(context, p->parts, rows, intensity, y, layer, error);
     else if (!status)
         status = lg_label_accumulator_labels(context, p->parts, rows, y, layer, &labels, error);
+    if (labels && p->pictures)
+        status = lg_label_pictures_write(context, p->pictures, labels, error);
     lg_labels_destroy(&labels);
     lg_image_destroy(&binary);
     lg_image_destroy(&part);
@@ -147,7 +179,7 @@ static lg_status create(const lg_session *session, pass *p, lg_error *error)
     const lg_type *intensity = p->whole ? &p->whole->shape.type : p->self ? &s->type : NULL;
     lg_label_params params = lg_label_params_default();
     params.connectivity = lg_connectivity_of(options);
-    params.moments = (p->run->table.needs & LG_NEEDS_MOMENTS) != 0;
+    params.moments = session->states || (p->run->table.needs & LG_NEEDS_MOMENTS);
     params.shape = (p->run->table.needs & LG_NEEDS_SHAPE) != 0;
     params.memory_limit = options->memory_limit;
     if (options->label_values)
@@ -161,39 +193,113 @@ static lg_status create(const lg_session *session, pass *p, lg_error *error)
                                        &p->parts, error);
 }
 
-static lg_status go(lg_session *session, pass *p, lg_label_run *run, lg_error *error)
+// What all rows of the part have; p->parts is the caller's also when it fails.
+static lg_status add_all(lg_session *session, pass *p, lg_error *error)
 {
     const lg_image_params *s = &p->file->image->shape;
     const lg_type intensity = p->whole ? p->whole->shape.type : p->self ? s->type : LG_U8;
     lg_status status = create(session, p, error);
+    const lg_part part = all_rows(p->file);
     p->what = LOOK;
     if (!status && intensity != LG_U8 && intensity != LG_U16)
         status = lg_bands_each(session, p->file, EXTRA_BYTES, take_band, p, error);
+    take_part(p->file, &part);
     p->what = ADD;
-    if (!status)
-        status = lg_bands_each(session, p->file, EXTRA_BYTES, take_band, p, error);
+    return status ? status : lg_bands_each(session, p->file, EXTRA_BYTES, take_band, p, error);
+}
+
+static lg_status go(lg_session *session, pass *p, lg_label_run *run, lg_error *error)
+{
+    lg_status status = add_all(session, p, error);
     p->what = LABELS;
     if (!status && (run->table.needs & LG_NEEDS_SHAPE))
         status = lg_bands_each(session, p->file, EXTRA_BYTES, take_band, p, error);
+    return status ? status : lg_label_accumulator_finish(p->parts, &run->components, error);
+}
+
+// Numbers are known once all components are: the file is read once more.
+static lg_status draw(lg_session *session, pass *p, lg_label_job *job, lg_label_run *run,
+                      const uint32_t *map, lg_error *error)
+{
+    lg_label_pictures pictures = {.run = run, .map = map};
+    lg_status status = lg_label_pictures_open(session, p->file, job, run, &pictures, error);
+    p->pictures = &pictures;
+    p->what = LABELS;
     if (!status)
-        status = lg_label_accumulator_finish(p->parts, &run->components, error);
-    lg_label_accumulator_destroy(&p->parts);
+        status = lg_bands_each(session, p->file, EXTRA_BYTES, take_band, p, error);
+    if (!status)
+        status = lg_label_pictures_close(&pictures, error);
+    lg_label_pictures_discard(&pictures);
     return status;
 }
 
-lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, const lg_label_job *job,
-                            lg_label_run *run, lg_error *error)
+static lg_status prepare(lg_session *session, lg_input_file *file, const lg_label_job *job,
+                         lg_label_run *run, pass *p, lg_error *error)
 {
     const lg_options *options = session->options;
-    const lg_image_params *s = &file->image->shape;
-    pass p = {.file = file,
-              .run = run,
-              .whole = job->intensity,
-              .self = options->intensity && !job->intensity,
-              .options = options};
+    *p = (pass){.file = file,
+                .run = run,
+                .whole = job->intensity,
+                .self = options->intensity && !job->intensity,
+                .options = options};
     lg_status status = check_intensity(session, file, job, error);
     if (!status && options->has_level)
         status = find_levels(session, file, run, error);
-    p.binary = options->has_level && (run->level_count > 1 || s->channels != 1);
-    return status ? status : go(session, &p, run, error);
+    p->binary = options->has_level && (run->level_count > 1 || file->image->shape.channels != 1);
+    return status;
+}
+
+lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, lg_label_job *job,
+                            lg_label_run *run, lg_error *error)
+{
+    pass p;
+    uint32_t *map = NULL;
+    lg_status status = prepare(session, file, job, run, &p, error);
+    if (!status)
+        status = go(session, &p, run, error);
+    if (!status)
+        status = lg_label_select(session, file, run, &map, error);
+    if (!status && (session->options->output || session->options->colors))
+        status = draw(session, &p, job, run, map, error);
+    lg_label_accumulator_destroy(&p.parts);
+    free(map);
+    return status;
+}
+
+// ---- states ---------------------------------------------------------------------------------------
+
+static lg_status save(const void *a, void *data, size_t capacity, size_t *size, lg_error *error)
+{
+    return lg_label_accumulator_save(a, data, capacity, size, error);
+}
+
+// The levels, as lines: parts of another level do not merge. free() it; NULL: no memory.
+static char *level_lines(const lg_label_run *run)
+{
+    char *text = NULL, number[LG_NUMBER_SIZE];
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (int i = 0; i < run->level_count && out; i++)
+        fprintf(out, "level %s\n", lg_number(lg_label_level(&run->levels[i]), number));
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+lg_status lg_label_state(lg_session *session, lg_input_file *file, const lg_label_job *job,
+                         lg_label_run *run, lg_error *error)
+{
+    pass p;
+    lg_status status = prepare(session, file, job, run, &p, error);
+    char *levels = status ? NULL : level_lines(run);
+    if (!status && !levels)
+        status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for the levels");
+    if (!status)
+        status = add_all(session, &p, error);
+    if (!status)
+        status = lg_states_add(session, file, levels, (void *const *)&p.parts, 1, save, error);
+    lg_label_accumulator_destroy(&p.parts);
+    free(levels);
+    return status;
 }

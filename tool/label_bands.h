@@ -13,8 +13,30 @@ const char *lg_label_whole_because(const lg_session *session, const lg_image_par
 // For lg_session.rereads: levels, shapes and intensities of floats take passes of their own.
 bool lg_label_rereads(const lg_session *session, const lg_image_params *shape);
 
-// Finds the levels and components of file->rows; run->table is planned.
-lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, const lg_label_job *job,
+// Finds the levels and components of file->rows, removes those that are not wanted, and writes -o and
+// --colors; run->table is planned.
+lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, lg_label_job *job,
                             lg_label_run *run, lg_error *error);
+
+// The files of -o and --colors, which are written from top to bottom: label_band_pictures.c.
+typedef struct lg_label_pictures {
+    lg_row_writer *writer[LG_LABEL_OVERLAY]; // NULL: not asked for
+    const lg_label_run *run;
+    const uint32_t *map; // what labels are now; NULL: as they are
+} lg_label_pictures;
+
+// Why they need the whole image, as a clause; NULL: they do not.
+const char *lg_label_pictures_because(const lg_options *options, const lg_image_params *shape);
+lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_label_job *job,
+                                 lg_label_run *run, lg_label_pictures *out, lg_error *error);
+// Labels of rows as they were found; they are changed.
+lg_status lg_label_pictures_write(lg_context *context, const lg_label_pictures *pictures,
+                                  lg_labels *labels, lg_error *error);
+lg_status lg_label_pictures_close(lg_label_pictures *pictures, lg_error *error);
+void lg_label_pictures_discard(lg_label_pictures *pictures);
+
+// Adds the components of the rows of --part to the state of the session.
+lg_status lg_label_state(lg_session *session, lg_input_file *file, const lg_label_job *job,
+                         lg_label_run *run, lg_error *error);
 
 #endif

@@ -27,6 +27,16 @@ typedef struct lg_label_run {
     char path[LG_LABEL_OUTPUTS][PATH_MAX]; // what was written; empty otherwise
 } lg_label_run;
 
+// Says how large pixels are, and removes the components that the options do not want. *map, unless NULL,
+// becomes what the label of each component of before is now, 0 where it is removed, or NULL: all are as
+// before; free() it.
+lg_status lg_label_select(lg_session *session, const lg_input_file *file, lg_label_run *run,
+                          uint32_t **map, lg_error *error);
+// The extension of a file in a folder for labels or pictures of components.
+const char *lg_label_extension(int which, bool layers, uint32_t count);
+// Refuses a table with other columns than the first of a CSV report.
+lg_status lg_label_check_columns(const lg_session *session, const lg_label_table *first,
+                                 const lg_label_table *table, lg_error *error);
 // The foreground's level of an entry of `levels`.
 double lg_label_level(const lg_threshold *levels);
 

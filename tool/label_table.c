@@ -51,8 +51,22 @@ static lg_status check_spacing(const lg_options *options, const double size[3], 
                         volume ? "X,Y,Z" : "X,Y");
 }
 
+static lg_status refuse_missing(const lg_label_table *table, unsigned without, lg_error *error)
+{
+    const char *what = "--keep";
+    for (int i = 0; i < table->columns; i++)
+        if (lg_column_needs(table->column[i].of) & without)
+            what = table->column[i].name;
+    return lg_set_error(error, LG_ERROR_ARGUMENT,
+                        without & table->needs & LG_NEEDS_INTENSITY
+                            ? "%s needs intensities: measure with --intensity"
+                            : "%s needs the shapes of components, which are of whole images: a "
+                              "state has none",
+                        what);
+}
+
 lg_status lg_label_table_plan(const lg_options *options, int32_t layers, const double pixel_size[3],
-                              lg_label_table *out, lg_error *error)
+                              unsigned without, lg_label_table *out, lg_error *error)
 {
     const int connectivity = lg_connectivity_of(options);
     const bool volume = layers > 1 && connectivity != 4 && connectivity != 8;
@@ -61,7 +75,7 @@ lg_status lg_label_table_plan(const lg_options *options, int32_t layers, const d
     const unsigned lacking = (options->intensity ? 0 : LG_NEEDS_INTENSITY) |
                              (volume ? LG_NEEDS_PLANE : LG_NEEDS_VOLUME) |
                              (pixel_size[0] > 0 && pixel_size[1] > 0 ? 0 : LG_NEEDS_PIXEL_SIZE) |
-                             (pixel_size[2] > 0 ? 0 : LG_NEEDS_DISTANCE);
+                             (pixel_size[2] > 0 ? 0 : LG_NEEDS_DISTANCE) | without;
     const lg_label_preset *preset = lg_label_preset_at(options->preset < 0 ? 0 : options->preset);
     const bool chosen = options->all_columns || options->column_count > 0;
     *out = (lg_label_table){.half = options->centers < 0 ? preset->half : options->centers == 1,
@@ -87,6 +101,8 @@ lg_status lg_label_table_plan(const lg_options *options, int32_t layers, const d
     if (!status && options->keep)
         status = lg_components_needs(options->keep, &needs, error);
     out->needs |= needs;
+    if (!status && (out->needs & without))
+        return refuse_missing(out, without, error);
     return status;
 }
 

@@ -17,9 +17,10 @@ typedef struct lg_label_table {
     double *cells; // [column * rows + row]
 } lg_label_table;
 
-// Chooses the columns for an image of so many layers, with pixels of this size.
+// Chooses the columns for an image of so many layers, with pixels of this size. `without`: what there is not,
+// as LG_NEEDS; a column that needs it is an error.
 lg_status lg_label_table_plan(const lg_options *options, int32_t layers, const double pixel_size[3],
-                              lg_label_table *out, lg_error *error);
+                              unsigned without, lg_label_table *out, lg_error *error);
 // Fills the cells. `labels` in host memory, for the background; else NULL.
 lg_status lg_label_table_fill(lg_label_table *table, const lg_components *components,
                               const lg_labels *labels, lg_error *error);

@@ -79,12 +79,13 @@ static const lg_command commands[] = {
     {.bit = LG_COMMAND_MERGE,
      .name = "merge",
      .arguments = "STATE...",
-     .summary = "one report of the states that stats and histogram wrote",
-     .details = "Merges the files that `lumagraph stats --state` and `histogram --state` have "
-                "written, of shards of the inputs or of parts of their rows, in any order, and "
-                "prints the report of one run over all. States of other measurements are refused, "
-                "and rows that were measured twice. Where rows or inputs are missing there is no "
-                "report without --partial.",
+     .summary = "one report of the states that stats, histogram and label wrote",
+     .details =
+         "Merges the files that `lumagraph stats`, `histogram` and `label` have written with "
+         "--state, of shards of the inputs or of parts of their rows, in any order, and "
+         "prints the report of one run over all. States of other measurements are refused, "
+         "and rows that were measured twice. Where rows or inputs are missing there is no "
+         "report without --partial.",
      .example = "lumagraph stats --part 1/2 --state 1.lgs scan.tif\n"
                 "  lumagraph stats --part 2/2 --state 2.lgs scan.tif\n"
                 "  lumagraph merge --json 1.lgs 2.lgs",

@@ -45,6 +45,19 @@ static bool check_run(lg_options *given)
     return false;
 }
 
+// What chooses rows and columns of a table of components.
+const char *lg_rows_option(const lg_options *o)
+{
+    return o->keep                             ? "--keep"
+           : o->no_edge                        ? "--no-edge"
+           : o->largest >= 0                   ? "--largest"
+           : o->column_count || o->all_columns ? "--columns"
+           : o->preset >= 0                    ? "--preset"
+           : o->centers >= 0                   ? "--centers"
+           : o->has_spacing                    ? "--spacing"
+                                               : NULL;
+}
+
 // A state has accumulators of files as they are; what is of reports goes with `merge`.
 static bool check_state(const lg_command *command, const lg_options *o)
 {
@@ -62,11 +75,14 @@ static bool check_state(const lg_command *command, const lg_options *o)
                             : o->report           ? "--report"
                             : o->plot             ? "--plot"
                             : o->percentile_count ? "--percentile"
-                                                  : NULL;
+                                                  : lg_rows_option(o);
     const char *of_images = o->filters        ? "--pipeline"
+                            : o->colors       ? "--colors"
+                            : o->overlay      ? "--overlay"
                             : o->scale > 0    ? "--scale"
                             : o->planes       ? "--planes"
                             : o->lavfi        ? "--lavfi"
+                            : o->plane >= 0   ? "--plane"
                             : o->frames       ? "--frames"
                             : o->raw          ? "--raw"
                             : o->live         ? "--live"

@@ -36,7 +36,8 @@ typedef struct option {
 
 #define AT(field) offsetof(lg_options, field)
 #define HT        (LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD)
-#define KEEPS     (LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM) // states
+#define KEEPS     (LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM | LG_COMMAND_LABEL) // states
+#define ROWS      (LG_COMMAND_LABEL | LG_COMMAND_MERGE)                        // of components
 #define TABLES                                                                                     \
     (LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL | LG_COMMAND_DEVICES |               \
      LG_COMMAND_MERGE)
@@ -95,18 +96,18 @@ static const option options[] = {
      .help = "background that the foreground encloses becomes foreground"},
     {"intensity", 0, LG_COMMAND_LABEL, "FILE", TEXT, AT(intensity),
      .help = "measure this image over the components, or self: the input"},
-    {"keep", 'k', LG_COMMAND_LABEL, "EXPRESSION", PARSED, .parse = lg_parse_keep,
+    {"keep", 'k', ROWS, "EXPRESSION", PARSED, .parse = lg_parse_keep,
      .help = "only components for which it is true, such as 'area >= 50 && circularity > 0.8'; "
              "names are those of --columns"},
-    {"no-edge", 0, LG_COMMAND_LABEL, NULL, FLAG, AT(no_edge),
+    {"no-edge", 0, ROWS, NULL, FLAG, AT(no_edge),
      .help = "remove components that touch the edge of the image"},
-    {"largest", 0, LG_COMMAND_LABEL, "K", INTEGER, AT(largest), 0, INT32_MAX,
+    {"largest", 0, ROWS, "K", INTEGER, AT(largest), 0, INT32_MAX,
      .help = "only the K largest of what is left"},
-    {"columns", 0, LG_COMMAND_LABEL, "NAME,...", PARSED, .parse = lg_parse_columns,
-     .choice = lg_choice_column, .help = "the columns of the table"},
-    {"preset", 0, LG_COMMAND_LABEL, "NAME", CHOICE, AT(preset), .choice = lg_choice_preset,
+    {"columns", 0, ROWS, "NAME,...", PARSED, .parse = lg_parse_columns, .choice = lg_choice_column,
+     .help = "the columns of the table"},
+    {"preset", 0, ROWS, "NAME", CHOICE, AT(preset), .choice = lg_choice_preset,
      .help = "columns with the names and conventions of another program"},
-    {"centers", 0, LG_COMMAND_LABEL, "WHERE", CHOICE, AT(centers), .choice = lg_choice_centers,
+    {"centers", 0, ROWS, "WHERE", CHOICE, AT(centers), .choice = lg_choice_centers,
      .fallback = "integer, imagej half",
      .help = "coordinates of the centre of the first pixel, for centroids: 0 or 0.5"},
     {"colors", 0, LG_COMMAND_LABEL, "FILE", TEXT, AT(colors),
@@ -170,7 +171,7 @@ static const option options[] = {
      .help = "of layers that are channels only this one, counted from 0"},
     {"time", 0, LG_COMMAND_READS, "N", PARSED, .parse = lg_parse_time,
      .help = "of layers that are times only this one, counted from 0"},
-    {"spacing", 0, LG_COMMAND_LABEL, "X[,Y[,Z]][UNIT]", PARSED, .parse = lg_parse_spacing,
+    {"spacing", 0, ROWS, "X[,Y[,Z]][UNIT]", PARSED, .parse = lg_parse_spacing,
      .fallback = "of columns in um what the file says",
      .help = "the size of a pixel in um, or with nm or mm behind it, or file: the table has "
              "columns in micrometres"},

@@ -2,6 +2,8 @@
 #include "html.h"
 #include "run.h"
 
+#include <lumagraph/bands.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,8 +267,12 @@ void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run
     if (!run->options->json) {
         lg_report_file_text(session, file);
         fputs(text, session->out);
+        const size_t passes = run->in_bands ? lg_plan_band_passes(run->plan) : 1;
         if (run->in_bands)
             fprintf(session->out, "in bands of rows, as whole images take more than --memory\n");
+        if (passes > 1)
+            fprintf(session->out, "in %zu passes over the file: figures are measured first\n",
+                    passes);
         else if (run->whole_because)
             fprintf(session->out, "on the whole image: %s\n", run->whole_because);
         if (run->by_layer)
@@ -286,6 +292,8 @@ void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run
     }
     lg_json_end(json, ']');
     lg_json_bool(json, "bands", run->in_bands);
+    if (run->in_bands)
+        lg_json_unsigned(json, "passes", lg_plan_band_passes(run->plan));
     if (run->whole_because)
         lg_json_text(json, "whole", run->whole_because);
     lg_context_device(session->context, &device);

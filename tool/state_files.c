@@ -279,11 +279,12 @@ static lg_status save_all(void *const *accumulators, size_t count, lg_save_fn sa
     return status;
 }
 
-lg_status lg_states_add(lg_session *session, const lg_input_file *file, void *const *accumulators,
-                        size_t count, lg_save_fn save_one, lg_error *error)
+lg_status lg_states_add(lg_session *session, const lg_input_file *file, const char *more,
+                        void *const *accumulators, size_t count, lg_save_fn save_one,
+                        lg_error *error)
 {
     const int64_t rows[] = {file->first_row, file->end_row};
-    char *samples = lg_state_samples_of(file), *notes = lg_state_notes_of(session, file);
+    char *samples = lg_state_samples_of(file, more), *notes = lg_state_notes_of(session, file);
     lg_state_bytes *saved = calloc(count, sizeof *saved);
     lg_status status = samples && notes && saved
                            ? LG_OK

@@ -1,4 +1,5 @@
 // The texts of states: what was measured, of which samples, and what reports say besides.
+#include "label_values.h"
 #include "option_values.h"
 #include "state_files.h"
 
@@ -79,6 +80,31 @@ static void put_histogram(FILE *out, const lg_options *o)
     fprintf(out, "space %s\nluma %s\n", lg_choice_space(o->space), lg_choice_luma(o->luma));
 }
 
+static void put_label(FILE *out, const lg_options *o)
+{
+    char number[LG_NUMBER_SIZE];
+    int64_t bytes;
+    fprintf(out, "foreground %s\nconnectivity %d\nluma %s\nbins %lld\nclasses %d\n",
+            o->label_values ? "values" : "nonzero", lg_connectivity_of(o), lg_choice_luma(o->luma),
+            (long long)o->bins, o->classes);
+    put_line(out, "threshold",
+             !o->has_level                     ? "none"
+             : o->method == LG_THRESHOLD_VALUE ? lg_number(o->value, number)
+                                               : lg_threshold_method_name(o->method));
+    if (o->intensity && strcmp(o->intensity, "self") != 0)
+        fprintf(out, "intensity file %016" PRIx64 "\n", file_digest(o->intensity, &bytes));
+    else
+        put_line(out, "intensity", o->intensity ? "self" : "none");
+}
+
+static void put_layers(FILE *out, const lg_layer_choice *layers)
+{
+    fprintf(out, "layers %d %d", layers->channel, layers->time);
+    for (int i = 0; i < LG_LAYER_AXES && layers->axes[i].name; i++)
+        fprintf(out, " %c%d", layers->axes[i].name, layers->axes[i].size);
+    fputc('\n', out);
+}
+
 static FILE *begin_text(char **text, size_t *size)
 {
     *text = NULL;
@@ -117,12 +143,16 @@ char *lg_state_definition_of(const lg_session *session)
     fprintf(out, "step %lld\npage %lld\nstack %d\nskip_transparent %d\nconvert %d\nnan %s\n",
             (long long)o->step, (long long)o->page, o->stack, o->skip_transparent, o->convert,
             lg_choice_nan(o->nan));
+    if (o->chooses_layers)
+        put_layers(out, &o->layers);
     if (strcmp(o->command, "histogram") == 0)
         put_histogram(out, o);
+    else if (strcmp(o->command, "label") == 0)
+        put_label(out, o);
     return end_text(out, &text);
 }
 
-char *lg_state_samples_of(const lg_input_file *file)
+char *lg_state_samples_of(const lg_input_file *file, const char *more)
 {
     char *text;
     size_t size;
@@ -137,6 +167,7 @@ char *lg_state_samples_of(const lg_input_file *file)
             "\n",
             s->width, s->height, s->layers, s->channels, lg_type_name(s->type), (int)s->alpha,
             (long long)bytes, hash);
+    fputs(more ? more : "", out);
     return end_text(out, &text);
 }
 
@@ -156,6 +187,14 @@ char *lg_state_notes_of(const lg_session *session, const lg_input_file *file)
         put_line(out, "note", file->info.note);
     if (session->options->mask)
         put_line(out, "mask", session->options->mask);
+    if (session->options->intensity)
+        put_line(out, "intensity", session->options->intensity);
+    const double *pixel = file->info.pixel_size;
+    if (pixel[0] > 0 || pixel[1] > 0 || pixel[2] > 0) {
+        char number[3][LG_NUMBER_SIZE];
+        fprintf(out, "pixel %s %s %s\n", lg_number(pixel[0], number[0]),
+                lg_number(pixel[1], number[1]), lg_number(pixel[2], number[2]));
+    }
     return end_text(out, &text);
 }
 
@@ -221,6 +260,29 @@ static bool take_histogram(const char *lines, lg_options *o)
            choice_of(lines, "luma", lg_choice_luma, &o->luma);
 }
 
+static bool take_level(const char *value, lg_options *o)
+{
+    char text[100], why[800];
+    if (is_value(value, "none"))
+        return true;
+    if (!value || strcspn(value, "\n") >= sizeof text)
+        return false;
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(value, "\n"), value);
+    return lg_parse_level(text, o, why, sizeof why);
+}
+
+static bool take_label(const char *lines, lg_options *o)
+{
+    int64_t classes;
+    const bool numbers = integer_of(lines, "bins", -1, LG_MAX_BINS, &o->bins) &&
+                         integer_of(lines, "classes", 2, LG_MAX_CLASSES, &classes);
+    o->classes = numbers ? (int)classes : 2;
+    o->label_values = is_value(value_of(lines, NULL, "foreground"), "values");
+    return numbers && choice_of(lines, "luma", lg_choice_luma, &o->luma) &&
+           choice_of(lines, "connectivity", lg_choice_connectivity, &o->connectivity) &&
+           take_level(value_of(lines, NULL, "threshold"), o);
+}
+
 static bool take_region(const char *value, lg_options *o)
 {
     char text[100], why[400];
@@ -235,14 +297,18 @@ static bool take_region(const char *value, lg_options *o)
 bool lg_state_take_options(const char *lines, lg_options *o, const char **command)
 {
     const char *name = value_of(lines, NULL, "command");
-    *command = is_value(name, "stats") ? "stats" : is_value(name, "histogram") ? "histogram" : NULL;
+    *command = is_value(name, "stats")       ? "stats"
+               : is_value(name, "histogram") ? "histogram"
+               : is_value(name, "label")     ? "label"
+                                             : NULL;
     return *command && take_region(value_of(lines, NULL, "region"), o) &&
            integer_of(lines, "step", 1, LG_MAX_SIDE, &o->step) &&
            integer_of(lines, "page", -1, LG_MAX_LAYERS - 1, &o->page) &&
            flag_of(lines, "stack", &o->stack) &&
            flag_of(lines, "skip_transparent", &o->skip_transparent) &&
            choice_of(lines, "nan", lg_choice_nan, &o->nan) &&
-           (strcmp(*command, "histogram") != 0 || take_histogram(lines, o));
+           (strcmp(*command, "histogram") != 0 || take_histogram(lines, o)) &&
+           (strcmp(*command, "label") != 0 || take_label(lines, o));
 }
 
 static bool take_shape(const char *lines, lg_image_params *out)
@@ -284,6 +350,12 @@ static void take_notes(const char *lines, lg_read_info *info)
     for (const char *axis = value_of(lines, NULL, "axis"); axis && count < LG_LAYER_AXES;
          axis = value_of(lines, axis, "axis"))
         info->axes[count++] = (lg_layer_axis){axis[0], (int32_t)strtol(axis + 1, NULL, 10)};
+    const char *pixel = value_of(lines, NULL, "pixel");
+    for (int i = 0; i < 3 && pixel; i++) {
+        char *end;
+        info->pixel_size[i] = strtod(pixel, &end);
+        pixel = end;
+    }
 }
 
 bool lg_state_take_input(const lg_state_input *input, const lg_options *options,
@@ -301,7 +373,7 @@ bool lg_state_take_input(const lg_state_input *input, const lg_options *options,
     return file->region.height == input->height;
 }
 
-const char *lg_state_mask_of(const lg_state_input *input)
+const char *lg_state_line(const char *lines, const char *after, const char *key)
 {
-    return value_of(input->notes, NULL, "mask");
+    return value_of(lines, after, key);
 }

@@ -15,14 +15,20 @@ LG_API lg_status lg_plan_create_bands(lg_context *context, const lg_graph *graph
                                       const lg_type *types, lg_plan **out, lg_error *error);
 
 // NULL: the plan can run in bands, with input `input` read by rows. Otherwise why it cannot, as the rest of
-// a sentence whose subject is that input: a filter takes pixels from everywhere, a figure is measured,
-// there are several layers, an output has another height. LG_MAX_INPUTS inputs at most; valid as long as
-// the plan.
+// a sentence whose subject is that input: a filter takes pixels from everywhere, a figure does not follow
+// from sums and counts of rows, there are several layers, an output has another height. LG_MAX_INPUTS inputs
+// at most; valid as long as the plan.
 LG_API const char *lg_plan_needs_whole(const lg_plan *plan, size_t input);
+
+// How many times lg_plan_run_bands goes through its inputs: once, and once more in front of it for each stage
+// with figures (`@mean`), which are measured on the processor. Figures that are only asked for
+// (lg_graph_figure) take no pass of their own. NULL: 0.
+LG_API size_t lg_plan_band_passes(const lg_plan *plan);
 
 typedef struct lg_bands_params {
     size_t size; // sizeof(lg_bands_params) of the caller; the defaults set it
-    // Fills all rows of an image, from row y of input `input` on. Rows are asked for once each, in order.
+    // Fills all rows of an image, from row y of input `input` on. Rows are asked for once each, in order, and
+    // all of them again from row 0 on in each further pass (lg_plan_band_passes).
     lg_status (*read)(void *priv, size_t input, int64_t y, lg_image *rows, lg_error *error);
     // Takes all rows of an image, from row y of output `output` on; rows come once each, in order.
     lg_status (*write)(void *priv, size_t output, int64_t y, const lg_image *rows, lg_error *error);

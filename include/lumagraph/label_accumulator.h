@@ -48,9 +48,10 @@ LG_API lg_status lg_label_accumulator_load(const void *data, size_t size,
                                            lg_label_accumulator **out, lg_error *error);
 
 // Labels of rows as they were added, all of one call of add. With lg_label_params.shape perimeters and Euler
-// numbers are counted on the way: then all rows have to be asked for, once each, from top to bottom, layer by
-// layer. Nothing can be added any more. Errors: LG_ERROR_ARGUMENT (rows that were not added together, or are
-// out of order), LG_ERROR_UNSUPPORTED (what was loaded), LG_ERROR_DATA (other pixels), LG_ERROR_MEMORY.
+// numbers are counted on the way: then all rows have to be asked for, from top to bottom, layer by layer,
+// and may be asked for again behind that. Nothing can be added any more. Errors: LG_ERROR_ARGUMENT (rows
+// that were not added together, or are out of order), LG_ERROR_UNSUPPORTED (what was loaded), LG_ERROR_DATA
+// (other pixels), LG_ERROR_MEMORY.
 LG_API lg_status lg_label_accumulator_labels(lg_context *context, lg_label_accumulator *accumulator,
                                              const lg_image *rows, int64_t y, int64_t layer,
                                              lg_labels **out, lg_error *error);

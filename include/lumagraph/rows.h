@@ -6,6 +6,7 @@
 #ifndef LUMAGRAPH_ROWS_H
 #define LUMAGRAPH_ROWS_H
 
+#include <lumagraph/components.h>
 #include <lumagraph/io.h>
 
 #ifdef __cplusplus
@@ -58,7 +59,7 @@ LG_API void lg_row_reader_close(lg_row_reader **reader);
 typedef struct lg_row_writer lg_row_writer;
 
 // True when lg_row_writer_open can write an image of this shape to `path`, as far as the format decides:
-// .pnm .pgm .ppm .pbm .pam .npy, .tif (not to a pipe) and .png.
+// .pnm .pgm .ppm .pbm .pam .npy, and .tif (not to a pipe). PNG and the others are written whole.
 LG_API bool lg_row_writer_can(const char *path, const lg_write_params *params);
 // Opens a file for an image of this shape, which has one layer. Formats and samples are those of
 // lg_image_write. TIFF is written in strips, as BigTIFF where the image may need it. The file appears
@@ -67,6 +68,16 @@ LG_API bool lg_row_writer_can(const char *path, const lg_write_params *params);
 LG_API lg_status lg_row_writer_open(const char *path, const lg_image_params *shape,
                                     const lg_write_params *params, lg_row_writer **out,
                                     lg_error *error);
+// The same for labels of an image with `count` components, as lg_labels_write stores them: .npy with 32 bits,
+// .tif with 32 where a label exceeds 65535, the others with 16. LG_ERROR_UNSUPPORTED: more labels than the
+// format holds.
+LG_API lg_status lg_row_writer_open_labels(const char *path, int32_t width, int32_t height,
+                                           uint32_t count, const lg_write_params *params,
+                                           lg_row_writer **out, lg_error *error);
+// Writes the rows of labels, which are in host memory, behind those that were written. Errors: as of
+// lg_row_writer_write; LG_ERROR_ARGUMENT: a label that does not fit.
+LG_API lg_status lg_row_writer_write_labels(lg_row_writer *writer, const lg_labels *rows,
+                                            lg_error *error);
 // Writes all rows of an image behind those that were written. Errors: LG_ERROR_ARGUMENT (another
 // shape, more rows than the file has), LG_ERROR_IO (no space ...), LG_ERROR_UNSUPPORTED (.pbm: values
 // between black and white), LG_ERROR_MEMORY. After an error only lg_row_writer_discard is allowed.

@@ -52,6 +52,26 @@ bool lg_figures_share(const lg_figure_task *a, const lg_figure_task *b, bool on_
 lg_status lg_figures_measure(lg_context *context, lg_figure_task *tasks, int wanted, int count,
                              lg_error *error);
 
+// ---- by rows --------------------------------------------------------------------------------------
+
+// What was measured of some rows of images, for each of so many tasks. Sums and counts of rows add up.
+typedef struct lg_figure_parts lg_figure_parts;
+
+// Why a figure is of a whole image of this shape, as a clause; NULL: it is not.
+const char *lg_figure_needs_whole(const lg_image_params *shape, const lg_figure *figure);
+
+// `tasks` have whole images, of which the shapes are looked at.
+lg_status lg_figure_parts_create(const lg_figure_task *tasks, int count, lg_figure_parts **out,
+                                 lg_error *error);
+void lg_figure_parts_destroy(lg_figure_parts **parts);
+// Adds the rows of images[i], of task i, which begin with row first[i] of its image. NULL: none.
+lg_status lg_figure_parts_add(lg_context *context, lg_figure_parts *parts,
+                              const lg_figure_task *tasks, lg_image *const *images,
+                              const int64_t *first, lg_error *error);
+// Makes the numbers of all tasks.
+lg_status lg_figure_parts_finish(const lg_figure_parts *parts, lg_figure_task *tasks,
+                                 lg_error *error);
+
 // ---- what an image offers; graph/figure.c -------------------------------------------------------
 
 // The index of a colour component among the measured channels of an image; -1: the component is 1.

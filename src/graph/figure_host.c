@@ -313,3 +313,146 @@ lg_status lg_figures_measure(lg_context *context, lg_figure_task *tasks, int wan
     context->report = report;
     return status;
 }
+
+// ---- by rows --------------------------------------------------------------------------------------
+
+struct lg_figure_parts {
+    int count;
+    struct part {
+        measured m;
+        int like; // the first task that is made from the same, or this one
+        bool some;
+    } * at;
+};
+
+// Counts of bytes and of 16 bits are of values, whatever bins there are.
+static bool rows_source(const lg_image_params *shape, const lg_figure *f, lg_figure_source *out)
+{
+    const bool ranks = f->kind >= LG_FIRST_OF_RANKS;
+    *out = lg_figure_is_pixel(f)                          ? LG_SOURCE_PIXEL
+           : !ranks                                       ? LG_SOURCE_SUMS
+           : shape->type == LG_U8 && shape->channels != 2 ? LG_SOURCE_COUNTS
+                                                          : LG_SOURCE_BINS;
+    if (lg_figure_is_of_components(f) || lg_figure_is_curve(f))
+        return false;
+    return *out != LG_SOURCE_BINS || (shape->type <= LG_U16 && f->kind < LG_FIRST_OF_CLASSES);
+}
+
+const char *lg_figure_needs_whole(const lg_image_params *shape, const lg_figure *figure)
+{
+    lg_figure_source source;
+    if (figure->previous)
+        return "a figure of the run before is measured of all pixels";
+    if (rows_source(shape, figure, &source))
+        return NULL;
+    return lg_figure_is_of_components(figure) ? "components are measured of all pixels"
+           : lg_figure_is_curve(figure)       ? "a curve is measured of all pixels"
+                                              : "a rank of these samples is of all pixels";
+}
+
+lg_status lg_figure_parts_create(const lg_figure_task *tasks, int count, lg_figure_parts **out,
+                                 lg_error *error)
+{
+    lg_figure_parts *parts = lg_alloc(sizeof *parts);
+    if (parts)
+        parts->at = lg_alloc_array((size_t)count + 1, sizeof *parts->at);
+    if (!parts || !parts->at) {
+        lg_free(parts);
+        return lg_fail_memory(error, (size_t)count * sizeof *parts->at, "the figures of a plan");
+    }
+    parts->count = count;
+    for (int i = 0; i < count; i++) {
+        parts->at[i] = (struct part){.like = i};
+        if (!rows_source(&tasks[i].image->shape, tasks[i].figure, &parts->at[i].m.source))
+            parts->at[i].m.source = LG_SOURCE_PIXEL; // lg_figure_needs_whole was not asked
+        for (int k = i - 1; k >= 0; k--)
+            if (lg_figures_share(&tasks[k], &tasks[i], false) &&
+                parts->at[k].m.source == parts->at[i].m.source)
+                parts->at[i].like = k;
+    }
+    *out = parts;
+    return LG_OK;
+}
+
+void lg_figure_parts_destroy(lg_figure_parts **parts)
+{
+    if (!*parts)
+        return;
+    for (int i = 0; i < (*parts)->count; i++)
+        lg_histogram_destroy(&(*parts)->at[i].m.counts);
+    lg_free((*parts)->at);
+    lg_free(*parts);
+    *parts = NULL;
+}
+
+static void add_counts(lg_histogram *into, const lg_histogram *more)
+{
+    for (int c = 0; c < into->channels; c++) {
+        lg_histogram_channel *to = &into->channel[c];
+        const lg_histogram_channel *from = &more->channel[c];
+        uint64_t *values = (uint64_t *)(uintptr_t)to->values; // the histogram's own memory
+        for (int32_t i = 0; i < to->bins; i++)
+            to->counts[i] += from->counts[i];
+        for (uint32_t i = 0; values != to->counts && i < to->value_count; i++)
+            values[i] += from->values[i];
+        to->total += from->total;
+    }
+}
+
+static lg_status count_rows(lg_context *context, const lg_figure_task *t, measured *m,
+                            lg_error *error)
+{
+    lg_histogram_params params = lg_figure_counting(&t->image->shape, t->figure);
+    params.automatic_range = false;
+    params.type_range = true;
+    return lg_measure_histogram(context, t->image, &params, &m->counts, error);
+}
+
+// Sums of images with an alpha of one have no sums of it: all channels that are measured are added.
+static lg_status add_rows(lg_context *context, const lg_figure_task *t, struct part *part,
+                          lg_error *error)
+{
+    measured more = {.source = part->m.source}, *m = &part->m;
+    const bool counts = m->source == LG_SOURCE_COUNTS || m->source == LG_SOURCE_BINS;
+    lg_status status = counts ? count_rows(context, t, &more, error)
+                              : drivers[m->source].measure(context, t, &more, error);
+    if (status || !part->some) {
+        lg_histogram_destroy(&m->counts);
+        *m = more;
+    } else if (counts) {
+        add_counts(m->counts, more.counts);
+    } else if (m->source == LG_SOURCE_SUMS) {
+        for (int c = 0; c < lg_image_measured_channels(&t->image->shape); c++)
+            lg_moments_state_merge(&m->sums[c], &more.sums[c]);
+    }
+    if (m->counts != more.counts)
+        lg_histogram_destroy(&more.counts);
+    part->some = !status;
+    return status;
+}
+
+lg_status lg_figure_parts_add(lg_context *context, lg_figure_parts *parts,
+                              const lg_figure_task *tasks, lg_image *const *images,
+                              const int64_t *first, lg_error *error)
+{
+    const lg_engine_report report = context->report;
+    lg_status status = LG_OK;
+    for (int i = 0; i < parts->count && !status; i++) {
+        struct part *part = &parts->at[i];
+        lg_figure_task task = tasks[i];
+        task.image = images[i];
+        if (part->like == i && images[i] && (first[i] == 0 || part->m.source != LG_SOURCE_PIXEL))
+            status = add_rows(context, &task, part, error);
+    }
+    context->report = report;
+    return status;
+}
+
+lg_status lg_figure_parts_finish(const lg_figure_parts *parts, lg_figure_task *tasks,
+                                 lg_error *error)
+{
+    lg_status status = LG_OK;
+    for (int i = 0; i < parts->count && !status; i++)
+        status = make_numbers(&parts->at[parts->at[i].like].m, &tasks[i], error);
+    return status;
+}

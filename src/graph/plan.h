@@ -86,6 +86,7 @@ struct lg_plan {
     lg_image **delayed[LG_MAX_INPUTS];   // rings of images, of the inputs behind the caller's
     const struct lg_plan_device *device; // what the plan can do on a device; NULL: nothing
     struct lg_vulkan_plan *vulkan;       // its state there
+    struct lg_plan_pass *pass; // of lg_plan_run_bands; NULL: figures are measured in the run
 };
 
 // Refuses invalid combinations of values and, with integer images, values outside their unit.
@@ -140,6 +141,8 @@ lg_status lg_plan_list_figures(const lg_plan *plan, int first, int end, lg_image
 // Measures a stage's figures on the host, and stores them for the kernels of their nodes or the
 // caller.
 lg_status lg_plan_measure(lg_plan *plan, const lg_plan_tasks *tasks, int stage, lg_error *error);
+// The numbers of a figure that was measured go where its stage, or the caller, takes them.
+void lg_plan_put_numbers(lg_plan *plan, const lg_figure_task *task);
 
 // The number of tasks up to and including this stage.
 int lg_plan_tasks_up_to(const lg_plan_tasks *tasks, int stage);

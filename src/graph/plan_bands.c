@@ -11,22 +11,15 @@
 
 // ---- what can be done -----------------------------------------------------------------------------
 
-static bool measures(const lg_plan *plan)
-{
-    bool any = plan->graph->figure_count > 0;
-    for (int i = 0; i < plan->graph->count; i++)
-        any = any || (plan->nodes[i].uses && plan->graph->nodes[i].figure_count);
-    return any;
-}
-
 static const char *why_plan(const lg_plan *plan)
 {
     if (lg_graph_remembers(plan->graph))
         return "it is kept for later runs";
     if (lg_plan_has_planes(plan))
         return "images of planes are read whole";
-    if (measures(plan))
-        return "a figure is measured of all pixels";
+    const char *why = lg_plan_figures_need_whole(plan);
+    if (why)
+        return why;
     for (int i = 0; i < plan->graph->output_count; i++) {
         const lg_image_params *s = &plan->slots[plan->output_slots[i]].shape;
         if (s->layers != 1)
@@ -204,7 +197,7 @@ static lg_status run_band(walk *w, int64_t first, int64_t rows, lg_error *error)
     }
     if (!status)
         status = lg_plan_run_rows(w->plan, &band, w->in, w->out, error);
-    return status ? status : write_outputs(w, first, rows, error);
+    return status || !lg_plan_pass_writes(w->plan) ? status : write_outputs(w, first, rows, error);
 }
 
 // ---- the run --------------------------------------------------------------------------------------
@@ -236,6 +229,22 @@ static lg_status begin(walk *w, lg_image *const *inputs, lg_error *error)
     return status ? status : make_images(w, error);
 }
 
+// From the top down to the bottom.
+static lg_status run_pass(walk *w, lg_error *error)
+{
+    lg_status status = LG_OK;
+    memset(w->first, 0, sizeof w->first);
+    memset(w->end, 0, sizeof w->end);
+    for (int64_t y = 0; y < w->height && !status; y += w->rows)
+        status = run_band(w, y, LG_MIN(w->rows, w->height - y), error);
+    return status;
+}
+
+size_t lg_plan_band_passes(const lg_plan *plan)
+{
+    return plan ? (size_t)lg_plan_count_passes(plan) : 0;
+}
+
 lg_status lg_plan_run_bands(lg_plan *plan, lg_image *const *inputs, const lg_bands_params *params,
                             lg_error *error)
 {
@@ -255,8 +264,16 @@ lg_status lg_plan_run_bands(lg_plan *plan, lg_image *const *inputs, const lg_ban
         return status;
     walk w = {.plan = plan, .params = &taken};
     status = begin(&w, inputs, error);
-    for (int64_t y = 0; y < w.height && !status; y += w.rows)
-        status = run_band(&w, y, LG_MIN(w.rows, w.height - y), error);
+    plan->figures_known = false;
+    if (!status)
+        status = lg_plan_next_pass(plan, error);
+    while (!status && plan->pass) {
+        status = run_pass(&w, error);
+        if (!status)
+            status = lg_plan_next_pass(plan, error);
+    }
+    lg_plan_end_passes(plan);
+    plan->figures_known = !status;
     for (int i = 0; i < LG_MAX_INPUTS; i++) {
         if (w.by_rows[i])
             lg_image_destroy(&w.in[i]);

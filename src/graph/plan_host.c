@@ -243,7 +243,8 @@ static lg_status run_stage(const run *r, int stage)
 {
     lg_plan *plan = r->plan;
     const lg_plan_stage *s = &plan->stages[stage];
-    const lg_status status = lg_plan_measure(plan, &r->figures, stage, r->error);
+    const lg_status status =
+        plan->pass ? LG_OK : lg_plan_measure(plan, &r->figures, stage, r->error);
     if (status)
         return status;
     if (s->source == LG_FILTER_NATIVE)
@@ -321,7 +322,7 @@ lg_status lg_plan_run_cpu(lg_plan *plan, const lg_plan_band *band, lg_image *con
     lg_status status =
         lg_plan_list_figures(plan, 0, plan->stage_count + 1, inputs, outputs, &r.figures, error);
     double all = 0;
-    for (int i = 0; i < plan->stage_count && !status; i++) {
+    for (int i = 0; i < lg_plan_pass_stages(plan) && !status; i++) {
         lg_plan_stage *s = &plan->stages[i];
         const double start = lg_time_seconds();
         status = run_stage(&r, i);
@@ -330,7 +331,8 @@ lg_status lg_plan_run_cpu(lg_plan *plan, const lg_plan_band *band, lg_image *con
         all += s->seconds;
     }
     if (!status)
-        status = lg_plan_measure(plan, &r.figures, plan->stage_count, error);
+        status = plan->pass ? lg_plan_gather(plan, band, &r.figures, error)
+                            : lg_plan_measure(plan, &r.figures, plan->stage_count, error);
     lg_free(r.figures.at);
     lg_free(scratch);
     lg_plan_report(plan, -1, all);

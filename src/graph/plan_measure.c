@@ -141,7 +141,7 @@ static void keep_curve(const lg_plan *plan, const lg_figure_task *t)
         memcpy(kept, t->curve, (size_t)p->tables[0].count * sizeof *kept);
 }
 
-static void put_numbers(lg_plan *plan, const lg_figure_task *t)
+void lg_plan_put_numbers(lg_plan *plan, const lg_figure_task *t)
 {
     if (t->node < 0) {
         memcpy(plan->figures[t->index], t->number, sizeof t->number);
@@ -168,7 +168,7 @@ lg_status lg_plan_measure(lg_plan *plan, const lg_plan_tasks *tasks, int stage, 
         if (tasks->at[i].curve)
             keep_curve(plan, &tasks->at[i]);
         else
-            put_numbers(plan, &tasks->at[i]);
+            lg_plan_put_numbers(plan, &tasks->at[i]);
     }
     return status;
 }

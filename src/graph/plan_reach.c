@@ -1,5 +1,6 @@
 // Which rows of its images a plan reads for a row of its outputs.
 #include "graph/plan_reach.h"
+#include "graph/figure.h"
 #include "graph/plan_planes.h"
 
 static void widen(lg_row_reach *of, int slot, lg_row_reach by)
@@ -12,7 +13,13 @@ static void widen_by_figures(const lg_plan *plan, const lg_graph_node *n, lg_row
 {
     for (int k = 0; k < n->figure_count; k++) {
         const int node = n->figures[k].node >= 0 ? n->figures[k].node : n->from[0];
-        widen(of, plan->nodes[node].slot, lg_row_reach_whole("a parameter is measured of it"));
+        const int slot = plan->nodes[node].slot;
+        const char *why = slot < 0 ? NULL
+                          : n->filter->kind != LG_FILTER_POINT
+                              ? "a parameter that is measured says which rows a filter reads"
+                              : lg_figure_needs_whole(&plan->slots[slot].shape, &n->figures[k]);
+        if (why)
+            widen(of, slot, lg_row_reach_whole(why));
     }
 }
 
@@ -29,9 +36,13 @@ void lg_plan_find_reach(const lg_plan *plan, lg_row_reach *of)
     for (int i = 0; i < plan->slot_count; i++)
         of[i] = lg_graph_remembers(plan->graph) ? lg_row_reach_whole("it is taken by a later run")
                                                 : lg_row_reach_of(0);
-    for (int i = 0; i < plan->graph->figure_count; i++)
-        widen(of, plan->nodes[plan->graph->figures[i].figure.node].slot,
-              lg_row_reach_whole("a figure of it was asked for"));
+    for (int i = 0; i < plan->graph->figure_count; i++) {
+        const lg_figure *f = &plan->graph->figures[i].figure;
+        const int slot = plan->nodes[f->node].slot;
+        const char *why = slot < 0 ? NULL : lg_figure_needs_whole(&plan->slots[slot].shape, f);
+        if (why)
+            widen(of, slot, lg_row_reach_whole(why));
+    }
     for (int i = plan->stage_count - 1; i >= 0; i--) {
         const lg_plan_stage *s = &plan->stages[i];
         int nodes[LG_CHAIN_LENGTH + 1];

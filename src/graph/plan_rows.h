@@ -36,4 +36,22 @@ lg_status lg_plan_run_native_rows(const lg_plan *plan, const lg_plan_band *band,
 lg_status lg_plan_run_rows(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
                            lg_image *const *outputs, lg_error *error);
 
+// ---- figures of images in bands: plan_passes.c ------------------------------------------------------
+
+// Why the figures of a plan need whole images, as a clause; NULL: they do not.
+const char *lg_plan_figures_need_whole(const lg_plan *plan);
+// How many times lg_plan_run_bands goes through the image: figures of a stage are measured in front of the
+// passes that use them.
+int lg_plan_count_passes(const lg_plan *plan);
+// The next pass, behind the one that ended: plan->pass, NULL behind the last.
+lg_status lg_plan_next_pass(lg_plan *plan, lg_error *error);
+void lg_plan_end_passes(lg_plan *plan);
+// Whether outputs are made in this pass.
+bool lg_plan_pass_writes(const lg_plan *plan);
+// The stages that run in this pass.
+int lg_plan_pass_stages(const lg_plan *plan);
+// Measures what a band has of the images of the pass, behind its stages.
+lg_status lg_plan_gather(lg_plan *plan, const lg_plan_band *band, const lg_plan_tasks *tasks,
+                         lg_error *error);
+
 #endif

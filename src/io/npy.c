@@ -344,7 +344,8 @@ lg_status lg_npy_write(const lg_image *image, const char *extension, FILE *strea
 
 static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
 {
-    write_header(writer->stream, kinds[writer->shape.type], &writer->shape);
+    const bool wide = writer->labels && writer->shape.type == LG_F32;
+    write_header(writer->stream, wide ? "u4" : kinds[writer->shape.type], &writer->shape);
     return LG_OK;
 }
 

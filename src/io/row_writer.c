@@ -84,7 +84,7 @@ static lg_status begin(lg_row_writer *writer, const char *path, const lg_write_p
     return status;
 }
 
-lg_status lg_row_writer_open(const char *path, const lg_image_params *shape,
+static lg_status open_writer(const char *path, const lg_image_params *shape, bool labels,
                              const lg_write_params *params, lg_row_writer **out, lg_error *error)
 {
     if (!path || !shape || !out)
@@ -96,12 +96,39 @@ lg_status lg_row_writer_open(const char *path, const lg_image_params *shape,
     if (!writer)
         return lg_fail_memory(error, sizeof *writer, "a writer of rows");
     writer->shape = *shape;
+    writer->labels = labels;
     status = begin(writer, path, params, error);
     if (status)
         lg_row_writer_discard(&writer);
     else
         *out = writer;
     return status;
+}
+
+lg_status lg_row_writer_open(const char *path, const lg_image_params *shape,
+                             const lg_write_params *params, lg_row_writer **out, lg_error *error)
+{
+    return open_writer(path, shape, false, params, out, error);
+}
+
+lg_status lg_row_writer_open_labels(const char *path, int32_t width, int32_t height, uint32_t count,
+                                    const lg_write_params *params, lg_row_writer **out,
+                                    lg_error *error)
+{
+    if (!path)
+        return lg_fail_null(error, "the name of a file");
+    const char *format = format_of(path, params);
+    const bool npy = strcasecmp(format, "npy") == 0, wide = npy || count > UINT16_MAX;
+    if (wide && !npy && !lg_tiff_can_write(format))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       ".%.20s holds 65535 labels and there are %u; use .tif or .npy", format,
+                       count);
+    const lg_image_params shape = {.width = width,
+                                   .height = height,
+                                   .layers = 1,
+                                   .channels = 1,
+                                   .type = wide ? LG_F32 : LG_U16};
+    return open_writer(path, &shape, true, params, out, error);
 }
 
 // ---- rows -----------------------------------------------------------------------------------------
@@ -124,6 +151,46 @@ lg_status lg_row_writer_write(lg_row_writer *writer, const lg_image *rows, lg_er
                        (long long)writer->rows, s->height, to->height);
     writer->rows += s->height;
     return writer->sink->add(writer, rows, error);
+}
+
+// One row, as an image of one: labels of 32 bits are its bytes as they are.
+static lg_status write_labels(lg_row_writer *writer, const uint32_t *labels, uint16_t *narrow,
+                              lg_error *error)
+{
+    const int32_t width = writer->shape.width;
+    uint32_t most = 0;
+    for (int32_t x = 0; x < width && narrow; x++) {
+        most = LG_MAX(most, labels[x]);
+        narrow[x] = (uint16_t)labels[x];
+    }
+    if (most > UINT16_MAX)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "label %u does not fit a file of 16 bits, which was opened for fewer", most);
+    lg_image row = {.shape = writer->shape};
+    row.shape.height = 1;
+    row.shape.row_stride = (size_t)width * lg_type_size(row.shape.type);
+    row.data = narrow ? (void *)narrow : (void *)(uintptr_t)labels;
+    return lg_row_writer_write(writer, &row, error);
+}
+
+lg_status lg_row_writer_write_labels(lg_row_writer *writer, const lg_labels *rows, lg_error *error)
+{
+    if (!writer || !rows || !rows->data)
+        return lg_fail_null(error, "a writer, and labels in host memory");
+    if (!writer->labels || rows->width != writer->shape.width || rows->layers != 1)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "labels of %d pixels a row in %d layers do not fit a file of %s of %d",
+                       rows->width, rows->layers, writer->labels ? "labels" : "samples",
+                       writer->shape.width);
+    const size_t bytes = (size_t)rows->width * sizeof(uint16_t);
+    uint16_t *narrow = writer->shape.type == LG_U16 ? lg_alloc(bytes) : NULL;
+    if (!narrow && writer->shape.type == LG_U16)
+        return lg_fail_memory(error, bytes, "a row of labels");
+    lg_status status = LG_OK;
+    for (int32_t y = 0; y < rows->height && !status; y++)
+        status = write_labels(writer, lg_labels_row(rows, 0, y), narrow, error);
+    lg_free(narrow);
+    return status;
 }
 
 lg_status lg_row_writer_close(lg_row_writer **writer, lg_error *error)

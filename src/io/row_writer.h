@@ -25,9 +25,10 @@ struct lg_row_writer {
     void *row;    // room for one
     int kind;     // of PNM
     int64_t rows; // that are written
+    bool labels;  // of 16 bits, or with samples as large as f32 of 32 bits
     void *state;
 };
 
-extern const lg_row_sink lg_row_sink_pnm, lg_row_sink_npy, lg_row_sink_tiff, lg_row_sink_png;
+extern const lg_row_sink lg_row_sink_pnm, lg_row_sink_npy, lg_row_sink_tiff;
 
 #endif

@@ -296,6 +296,8 @@ static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
         return lg_fail_memory(error, sizeof *w, "a TIFF file");
     lg_status status =
         content_of(&writer->shape, writer->metadata, writer->options, &w->content, error);
+    if (writer->labels)
+        w->content.format = SAMPLEFORMAT_UINT;
     if (!status)
         status = begin_file(w, fd, error);
     if (!status)

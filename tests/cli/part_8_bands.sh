@@ -139,8 +139,22 @@ done
 device=cpu
 filtered 'swirl' grey.pgm pgm 1M whole
 complains 'read whole: pixels move between rows'
-filtered 'contrast:contrast=@mean' grey.pgm pgm 800K whole
-complains 'read whole: a figure is measured'
+filtered 'threshold:level=@otsu | contrast:contrast=@mean*2' grey.pgm pgm 384K
+filtered 'brightness=@p1 | gaussian_blur:sigma=2 | contrast=@luma.stddev*6' color.ppm tif 1600K
+filtered 'brightness:brightness=@p99-0.5' deep.pgm npy 512K
+figures=(run --json contrast=@p10 --figure mean --figure stddev bands/grey.pgm --device cpu)
+go 0 "${figures[@]}" -o bands/whole.pgm
+cp "$out" bands/figures.json
+go 0 "${figures[@]}" -o bands/parts.pgm --memory 256K
+json 'd["figures"] == json.load(open("bands/figures.json"))["figures"] and len(d["figures"]) == 3'
+filtered 'contrast | threshold:level=@otsu' grey.pgm pgm 800K whole # between filters samples are floats
+complains 'read whole: a rank of these samples is of all pixels'
+filtered 'contrast:contrast=@components*0.01' grey.pgm pgm 800K whole
+complains 'read whole: components are measured of all pixels'
+go 0 run 'contrast=@p1 | contrast=@mean' --explain --memory 384K bands/grey.pgm
+says 'in 3 passes over the file'
+go 0 run 'contrast=@mean' --explain --json --memory 256K bands/grey.pgm
+json 'd["bands"] and d["passes"] == 2'
 go 0 run contrast --explain --memory 256K bands/grey.pgm
 says 'in bands of rows'
 go 0 run swirl --explain --memory 1M bands/grey.pgm

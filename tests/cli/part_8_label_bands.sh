@@ -75,8 +75,38 @@ that 'CSV is that of the whole image' cmp whole.csv "$out"
 go 1 label --json --memory 160K grey.pgm color.ppm stack.pgm # one of them has too many channels
 json 'len(docs) == 3'
 
+# files of labels and colours
+# drawn NAME ARGUMENTS...: the files are those of the whole image.
+drawn() {
+    local name=$1
+    shift
+    go 0 label "$@" -o "whole.$name" --colors whole.ppm
+    go 0 label --memory "$memory" "$@" -o "bands.$name" --colors bands.ppm
+    that "labels in $name" cmp "whole.$name" "bands.$name"
+    that "colours beside $name" cmp whole.ppm bands.ppm
+}
+for name in pgm npy tif; do drawn $name grey.pgm; done
+drawn npy grey.pgm --keep 'area > 20 && perimeter > 9' --no-edge --columns area,perimeter
+memory=160K
+drawn pgm color.ppm --threshold 60 --largest 3
+memory=100K
+drawn tif grey.pgm --region 400x201+17+30 --connectivity 4
+python3 -c 'open("row.pgm", "wb").write(b"P5\n601 480\n255\n" + (b"\0\xff" * 300 + bytes(602)) * 240)'
+go 0 label row.pgm -o whole.tif -q
+go 0 label row.pgm -o bands.tif -q --memory 90K # 72000 labels: 32 bits
+"$tool" stats --json whole.tif >whole.json
+go 0 stats --json bands.tif
+json 'c[0]["max"] == 72000 and d["type"] == "f32"'
+that 'many labels' python3 -c '
+import json
+a, b = (json.load(open(n))["channels"] for n in ("whole.json", "'"$out"'"))
+assert a == b'
+refused 5 'holds 65535 labels and there are 72000' label row.pgm -o bands.pgm -q --memory 90K
+
 # what needs the whole image says so, and is refused beyond the limit
-refused 3 'pictures of labels are made of a whole image' label --memory 100K grey.pgm -o no.tif
+refused 3 'format of the output is written whole' label --memory 100K grey.pgm -o no.png
+refused 3 'draw over a whole image' label --memory 100K grey.pgm --overlay no.tif
+refused 3 'write layers as one image' label --memory 100K stack.pgm -o no.tif
 refused 3 '--fill-holes looks for holes in the whole image' label --memory 100K --fill-holes grey.pgm
 refused 3 'volumes are labelled whole' label --memory 100K --connectivity 26 stack.pgm
 refused 3 'raise it with --memory' label --memory 1K grey.pgm

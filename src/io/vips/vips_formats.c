@@ -89,16 +89,36 @@ static VipsSource *open_source(lg_input *input)
     return VIPS_SOURCE(custom);
 }
 
-static bool has_option(const char *loader, const char *option)
+// What a loader is. Looking for a class by its name is a walk over all of them, so it is done once for each.
+typedef struct loader_traits {
+    const char *loader; // names of classes stay where they are
+    bool untrusted, pages;
+} loader_traits;
+
+static loader_traits find_traits(const char *loader)
 {
     const VipsObjectClass *class = vips_class_find("VipsOperation", loader);
-    return class && g_object_class_find_property(G_OBJECT_CLASS(class), option);
+    GObjectClass *const object = class ? G_OBJECT_CLASS(class) : NULL;
+    const bool untrusted = class && (VIPS_OPERATION_CLASS(class)->flags & VIPS_OPERATION_UNTRUSTED);
+    return (loader_traits){loader, untrusted,
+                           object && g_object_class_find_property(object, "n") &&
+                               g_object_class_find_property(object, "page")};
 }
 
-static bool is_blocked(const char *loader)
+static loader_traits traits_of(const char *loader)
 {
-    const VipsObjectClass *class = vips_class_find("VipsOperation", loader);
-    return class && (VIPS_OPERATION_CLASS(class)->flags & VIPS_OPERATION_UNTRUSTED);
+    static GMutex lock;
+    static loader_traits known[64];
+    static size_t count;
+    g_mutex_lock(&lock);
+    size_t i = 0;
+    while (i < count && known[i].loader != loader)
+        i++;
+    const loader_traits found = i < count ? known[i] : find_traits(loader);
+    if (i == count && count < LG_COUNT(known))
+        known[count++] = found;
+    g_mutex_unlock(&lock);
+    return found;
 }
 
 // "png" of "VipsForeignLoadPngSource".
@@ -197,7 +217,7 @@ static lg_status check_loader(const lg_vips_opened *from, bool allowed, const ch
     if (!from->loader || strstr(from->loader, "Ppm")) // PNM is built in: this one is damaged
         return fail_unknown(head, size, error);
     format_name(from->loader, format, sizeof format);
-    return !allowed && is_blocked(from->loader) ? fail_blocked(format, error) : LG_OK;
+    return !allowed && traits_of(from->loader).untrusted ? fail_blocked(format, error) : LG_OK;
 }
 
 // Encoders get pixels, and no file: none of them is blocked.
@@ -205,6 +225,13 @@ static void block_untrusted(bool block)
 {
     vips_block_untrusted_set(block);
     vips_operation_block_set("VipsForeignSave", FALSE);
+}
+
+// PNG and JPEG have decoders that no rule blocks: the rules need not change for them, which takes a walk over
+// all classes of libvips, and more time than a small file.
+static bool is_never_blocked(const uint8_t *head, size_t size)
+{
+    return size >= 4 && (memcmp(head, "\x89PNG", 4) == 0 || memcmp(head, "\xff\xd8\xff", 3) == 0);
 }
 
 static lg_status find_loader(const char *path, lg_input *input, const lg_read_params *params,
@@ -219,15 +246,17 @@ static lg_status find_loader(const char *path, lg_input *input, const lg_read_pa
         return lg_vips_fail(error, LG_ERROR_IO, "cannot read");
     out->path = path;
     out->start = input->seekable ? lseek(input->fd, 0, SEEK_CUR) : -1;
-    vips_block_untrusted_set(FALSE); // to know a blocked format by its name
+    const bool rules = !is_never_blocked(head, size);
+    if (rules)
+        vips_block_untrusted_set(FALSE); // to know a blocked format by its name
     out->loader = vips_foreign_find_load_source(out->source);
     if (!out->loader && input->owned && input->seekable && params->allow_untrusted)
         find_untrusted(input, out);
-    block_untrusted(!params->allow_untrusted);
+    if (rules)
+        block_untrusted(!params->allow_untrusted);
     lg_status status = check_loader(out, params->allow_untrusted, hint, head, size, error);
     if (status == LG_OK)
-        out->pages = has_option(out->loader, "n") && has_option(out->loader, "page") &&
-                     !strstr(out->loader, "Pdf");
+        out->pages = traits_of(out->loader).pages && !strstr(out->loader, "Pdf");
     return status;
 }
 

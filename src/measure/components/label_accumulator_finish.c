@@ -91,6 +91,12 @@ static const lg_label_band *band_at(const lg_label_accumulator *a, int64_t first
     return NULL;
 }
 
+// All rows: what is asked for again is not counted twice.
+static bool counted(const lg_label_accumulator *a)
+{
+    return a->shape_row == a->region.height * a->region.layers;
+}
+
 static lg_status check_labels(const lg_label_accumulator *a, const lg_image *rows, int64_t y,
                               int64_t layer, const lg_label_band **out, lg_error *error)
 {
@@ -106,7 +112,7 @@ static lg_status check_labels(const lg_label_accumulator *a, const lg_image *row
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "%d rows at %lld of layer %lld were not added together", rows->shape.height,
                        (long long)y, (long long)layer);
-    if (a->params.shape && first != a->shape_row)
+    if (a->params.shape && first != a->shape_row && !counted(a))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "perimeters are counted from top to bottom: row %lld comes next, not %lld",
                        (long long)a->shape_row, (long long)first);
@@ -176,7 +182,7 @@ lg_status lg_label_accumulator_labels(lg_context *context, lg_label_accumulator 
         return status;
     }
     renumber(a, band, labels);
-    if (a->params.shape)
+    if (a->params.shape && !counted(a))
         count_shapes(a, labels);
     *out = labels;
     return LG_OK;
@@ -203,8 +209,7 @@ lg_status lg_label_accumulator_finish(const lg_label_accumulator *a, lg_componen
     uint32_t count = 0;
     if (!a || !out)
         return lg_fail_null(error, "an accumulator, and a place for the components");
-    const int64_t rows = a->region.height * a->region.layers;
-    if (a->params.shape && a->shape_row != rows)
+    if (a->params.shape && !counted(a))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "shapes are counted from the labels of all rows; those from row %lld on "
                        "were not asked for",

@@ -1,0 +1,168 @@
+// Figures of plans in bands of rows: each stage with figures takes a pass over the image in front, in which
+// the stages before it run and sums and counts of its bands are added.
+#include "graph/figure.h"
+#include "graph/plan_rows.h"
+
+typedef struct lg_plan_pass {
+    int stage;           // whose figures are measured; behind the last: those that were asked for
+    lg_plan_tasks tasks; // of that stage; images are shapes alone
+    lg_image *shapes;
+    lg_figure_parts *parts;
+    int64_t *seen; // rows of the image of each task that were added
+} lg_plan_pass;
+
+// ---- which passes ---------------------------------------------------------------------------------
+
+static int count_tasks(const lg_plan *plan, int stage)
+{
+    lg_plan_tasks tasks;
+    lg_error ignored;
+    if (lg_plan_list_figures(plan, stage, stage + 1, NULL, NULL, &tasks, &ignored))
+        return 1; // and there is no memory for the pass either
+    lg_free(tasks.at);
+    return tasks.count;
+}
+
+int lg_plan_count_passes(const lg_plan *plan)
+{
+    int passes = 1;
+    for (int i = 0; i < plan->stage_count; i++)
+        passes += count_tasks(plan, i) > 0;
+    return passes;
+}
+
+const char *lg_plan_figures_need_whole(const lg_plan *plan)
+{
+    lg_plan_tasks tasks;
+    lg_error ignored;
+    const char *why = NULL;
+    if (lg_plan_list_figures(plan, 0, plan->stage_count + 1, NULL, NULL, &tasks, &ignored))
+        return "there is no memory to look at its figures";
+    for (int i = 0; i < tasks.count && !why; i++)
+        why = lg_figure_needs_whole(&plan->slots[tasks.at[i].slot].shape, tasks.at[i].figure);
+    if (!why && tasks.count)
+        why = plan->on_device ? "a GPU measures figures of whole images"
+              : plan->selects ? "figures are of a part of its pixels"
+                              : NULL;
+    lg_free(tasks.at);
+    return why;
+}
+
+// ---- life of a pass ---------------------------------------------------------------------------------
+
+static void destroy(lg_plan_pass *pass)
+{
+    if (!pass)
+        return;
+    lg_figure_parts_destroy(&pass->parts);
+    lg_free(pass->tasks.at);
+    lg_free(pass->shapes);
+    lg_free(pass->seen);
+    lg_free(pass);
+}
+
+static lg_status begin(lg_plan *plan, int stage, lg_error *error)
+{
+    lg_plan_pass *pass = plan->pass = lg_alloc(sizeof *pass);
+    if (!pass)
+        return lg_fail_memory(error, sizeof *pass, "a pass of a plan");
+    pass->stage = stage;
+    const lg_status status =
+        lg_plan_list_figures(plan, stage, stage + 1, NULL, NULL, &pass->tasks, error);
+    const size_t count = (size_t)pass->tasks.count + 1;
+    if (status)
+        return status;
+    pass->shapes = lg_alloc_array(count, sizeof *pass->shapes);
+    pass->seen = lg_alloc_array(count, sizeof *pass->seen);
+    if (!pass->shapes || !pass->seen)
+        return lg_fail_memory(error, count * sizeof *pass->shapes, "a pass of a plan");
+    for (int i = 0; i < pass->tasks.count; i++) {
+        pass->seen[i] = 0;
+        pass->shapes[i] = (lg_image){.shape = plan->slots[pass->tasks.at[i].slot].shape};
+        pass->tasks.at[i].image = &pass->shapes[i];
+    }
+    return lg_figure_parts_create(pass->tasks.at, pass->tasks.count, &pass->parts, error);
+}
+
+static lg_status end(lg_plan *plan, lg_error *error)
+{
+    lg_plan_pass *pass = plan->pass;
+    const lg_status status = lg_figure_parts_finish(pass->parts, pass->tasks.at, error);
+    for (int i = 0; i < pass->tasks.count && !status; i++)
+        lg_plan_put_numbers(plan, &pass->tasks.at[i]);
+    return status;
+}
+
+lg_status lg_plan_next_pass(lg_plan *plan, lg_error *error)
+{
+    int stage = plan->pass ? plan->pass->stage + 1 : 0;
+    const lg_status status = plan->pass ? end(plan, error) : LG_OK;
+    lg_plan_end_passes(plan);
+    if (status || stage > plan->stage_count)
+        return status;
+    while (stage < plan->stage_count && count_tasks(plan, stage) == 0)
+        stage++;
+    return begin(plan, stage, error);
+}
+
+void lg_plan_end_passes(lg_plan *plan)
+{
+    destroy(plan->pass);
+    plan->pass = NULL;
+}
+
+bool lg_plan_pass_writes(const lg_plan *plan)
+{
+    return plan->pass->stage == plan->stage_count;
+}
+
+int lg_plan_pass_stages(const lg_plan *plan)
+{
+    return plan->pass ? plan->pass->stage : plan->stage_count;
+}
+
+// ---- a band ---------------------------------------------------------------------------------------
+
+// The rows of a band that no band before had, as an image that shares them.
+static lg_status new_rows(const lg_plan *plan, const lg_plan_band *band, const lg_figure_task *task,
+                          int64_t *seen, int64_t *first, lg_image **out, lg_error *error)
+{
+    int64_t from, until;
+    lg_plan_band_rows(plan, band, task->slot, &from, &until);
+    const lg_image *image = task->image;
+    lg_image_params shape = image->shape;
+    *first = *seen;
+    if (until <= *seen)
+        return LG_OK;
+    const int64_t skipped = *seen - lg_plan_band_base(plan, band, task->slot);
+    shape.height = (int32_t)(until - *seen);
+    shape.layer_stride = shape.row_stride * (size_t)shape.height;
+    *seen = until;
+    return lg_image_wrap(plan->context, &shape,
+                         (char *)image->data + (size_t)skipped * shape.row_stride, out, error);
+}
+
+lg_status lg_plan_gather(lg_plan *plan, const lg_plan_band *band, const lg_plan_tasks *tasks,
+                         lg_error *error)
+{
+    lg_plan_pass *pass = plan->pass;
+    const int count = pass->tasks.count;
+    const int before = lg_plan_tasks_up_to(tasks, pass->stage) - count;
+    if (!count)
+        return LG_OK;
+    lg_image **images = lg_alloc_array((size_t)count, sizeof *images);
+    int64_t *first = lg_alloc_array((size_t)count, sizeof *first);
+    lg_status status =
+        images && first ? LG_OK : lg_fail_memory(error, (size_t)count * sizeof *first, "figures");
+    for (int i = 0; i < count && !status; i++)
+        status = new_rows(plan, band, &tasks->at[before + i], &pass->seen[i], &first[i], &images[i],
+                          error);
+    if (!status)
+        status =
+            lg_figure_parts_add(plan->context, pass->parts, pass->tasks.at, images, first, error);
+    for (int i = 0; i < count && images; i++)
+        lg_image_destroy(&images[i]);
+    lg_free(images);
+    lg_free(first);
+    return status;
+}

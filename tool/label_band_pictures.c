@@ -1,0 +1,118 @@
+// Labels and colours of components that were found in bands, written from top to bottom.
+#include "label_bands.h"
+
+#include <string.h>
+
+static const char *asked_for(const lg_options *options, int which)
+{
+    return which == LG_LABEL_COLORS ? options->colors : options->output;
+}
+
+const char *lg_label_pictures_because(const lg_options *options, const lg_image_params *shape)
+{
+    const lg_write_params exact = {.exact = true};
+    if (shape->layers > 1)
+        return "-o and --colors write layers as one image";
+    for (int i = 0; i < LG_LABEL_OVERLAY; i++) {
+        const char *asked = asked_for(options, i);
+        if (!asked || !*asked)
+            continue;
+        const lg_outputs at = lg_outputs_at(asked);
+        const bool folder = at.folder || asked[strlen(asked) - 1] == '/';
+        // Into a folder go names that the number of labels decides.
+        if (folder || !lg_row_writer_can(asked, &exact))
+            return "the format of the output is written whole";
+    }
+    return NULL;
+}
+
+static lg_status open_one(const lg_input_file *file, const lg_label_run *run, int which,
+                          const char *path, const char *options, lg_label_pictures *out,
+                          lg_error *error)
+{
+    const int32_t width = (int32_t)file->region.width, height = (int32_t)file->region.height;
+    const lg_write_params params = {.options = *options ? options : NULL};
+    const lg_image_params colors = {.width = width,
+                                    .height = height,
+                                    .layers = 1,
+                                    .channels = 4,
+                                    .type = LG_U8,
+                                    .alpha = LG_ALPHA_OPAQUE};
+    return which == LG_LABEL_LABELS
+               ? lg_row_writer_open_labels(path, width, height,
+                                           lg_components_count(run->components), &params,
+                                           &out->writer[which], error)
+               : lg_row_writer_open(path, &colors, &params, &out->writer[which], error);
+}
+
+lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_label_job *job,
+                                 lg_label_run *run, lg_label_pictures *out, lg_error *error)
+{
+    const uint32_t count = lg_components_count(run->components);
+    lg_status status = LG_OK;
+    for (int i = 0; i < LG_LABEL_OVERLAY && !status; i++) {
+        lg_outputs *output = &job->outputs[i];
+        char *path = run->path[i];
+        if (!output->asked)
+            continue;
+        status = lg_outputs_name(output, file, lg_label_extension(i, false, count), path, PATH_MAX,
+                                 error);
+        if (!status)
+            status = lg_session_check_output(session, path, error);
+        if (!status)
+            status = open_one(file, run, i, path, output->options, out, error);
+        if (status)
+            lg_blame(error, "output", path);
+    }
+    return status;
+}
+
+static void renumber(lg_labels *labels, const uint32_t *map, uint32_t count)
+{
+    for (int32_t y = 0; y < labels->height; y++) {
+        uint32_t *row = labels->data + (size_t)y * (labels->row_stride / sizeof *row);
+        for (int32_t x = 0; x < labels->width; x++)
+            row[x] = map[row[x]];
+    }
+    labels->count = count;
+}
+
+static lg_status write_colors(lg_context *context, lg_row_writer *writer, lg_labels *labels,
+                              lg_error *error)
+{
+    lg_image *picture = NULL;
+    lg_status status = lg_labels_colors(context, labels, &picture, error);
+    if (!status)
+        status = lg_row_writer_write(writer, picture, error);
+    lg_image_destroy(&picture);
+    return status;
+}
+
+lg_status lg_label_pictures_write(lg_context *context, const lg_label_pictures *p,
+                                  lg_labels *labels, lg_error *error)
+{
+    lg_row_writer *const plain = p->writer[LG_LABEL_LABELS], *const colors =
+                                                                 p->writer[LG_LABEL_COLORS];
+    lg_status status = LG_OK;
+    if (p->map)
+        renumber(labels, p->map, lg_components_count(p->run->components));
+    if (plain && lg_row_writer_write_labels(plain, labels, error))
+        return lg_blame(error, "output", p->run->path[LG_LABEL_LABELS]);
+    if (colors)
+        status = write_colors(context, colors, labels, error);
+    return status ? lg_blame(error, "output", p->run->path[LG_LABEL_COLORS]) : LG_OK;
+}
+
+lg_status lg_label_pictures_close(lg_label_pictures *p, lg_error *error)
+{
+    for (int i = 0; i < LG_LABEL_OVERLAY; i++)
+        if (p->writer[i] && lg_row_writer_close(&p->writer[i], error))
+            return lg_blame(error, "output", p->run->path[i]);
+    return LG_OK;
+}
+
+void lg_label_pictures_discard(lg_label_pictures *p)
+{
+    for (int i = 0; i < LG_LABEL_OVERLAY; i++)
+        lg_row_writer_discard(&p->writer[i]);
+}
