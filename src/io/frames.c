@@ -461,7 +461,7 @@ lg_status lg_frames_copy_image(const lg_frames *frames, lg_image **out, lg_error
     lg_film_shape(&frames->film, &shape);
     if (frames->opened.refusal[0])
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s", frames->opened.refusal);
-    const lg_status status = lg_image_create_uninit(frames->context, &shape, out, error);
+    const lg_status status = lg_image_create(frames->context, &shape, out, error);
     if (status == LG_OK)
         lg_frame_to_image(&frames->film, &frames->planes, *out);
     return status;
@@ -513,7 +513,7 @@ lg_status lg_frames_planes(lg_frames *frames, lg_image **out, lg_read_info *info
     lg_image_params shape;
     lg_film_shape(&frames->film, &shape);
     shape.planes = &planes;
-    const lg_status status = lg_image_create_uninit(frames->context, &shape, out, error);
+    const lg_status status = lg_image_create(frames->context, &shape, out, error);
     if (status != LG_OK)
         return status;
     copy_planes(&frames->planes, *out);
