@@ -29,17 +29,6 @@ static void draw(lg_image *image)
             }
 }
 
-static bool is_foreground(const lg_image *in, int x, int y, int z)
-{
-    const lg_image_params *s = &in->shape;
-    const bool alpha = s->channels != 1 && s->alpha != LG_ALPHA_NONE && s->alpha != LG_ALPHA_OPAQUE;
-    const int colors = s->channels == 4 ? 3 : s->channels == 1 || s->alpha != LG_ALPHA_NONE ? 1 : 2;
-    bool there = false;
-    for (int k = 0; k < colors; k++)
-        there |= sample_get(in, x, y, z, k) != 0;
-    return there && (!alpha || sample_get(in, x, y, z, s->channels - 1) != 0);
-}
-
 // What a pixel has to be, in steps of the output's type.
 static double expected(const lg_native_call *done, const int *sites, int count, int x, int y)
 {
@@ -67,7 +56,7 @@ static void check_layer(const lg_native_call *done, int z, int *sites)
     int count = 0, wrong = 0;
     for (int y = 0; y < s->height; y++)
         for (int x = 0; x < s->width; x++)
-            if (is_foreground(in, x, y, z) == of_background)
+            if (sample_is_visible(in, x, y, z) == of_background)
                 sites[2 * count] = x, sites[2 * count++ + 1] = y;
     for (int64_t i = 0; i < (int64_t)s->width * s->height; i += 1 + s->width * s->height / 300) {
         const int x = (int)(i % s->width), y = (int)(i / s->width);

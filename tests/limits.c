@@ -22,6 +22,7 @@ static const pair pairs[] = {
     {"levels", "min", "max", false, NULL},
     {"canny_edge_detection", "lower_threshold", "upper_threshold", true, NULL},
     {"hough_transform_line_detection", "lower_threshold", "upper_threshold", true, NULL},
+    {"hough_line_detection", "lower_threshold", "upper_threshold", true, NULL},
     {"directional_non_maximum_suppression", "lower_threshold", "upper_threshold", true, NULL},
     {"levels", "min_out", "max_out", true, "turns dark and light round"},
     {"difference_of_gaussians", "low_sigma", "high_sigma", true, "changes the sign"},
@@ -188,7 +189,7 @@ static void try_pair(const pair *p)
     expect_alone(p, low, "1");
     expect_alone(p, high, "0");
     if (low->kind != LG_PARAM_COLOR && strcmp(p->filter, "tilt_shift") != 0 &&
-        strcmp(p->filter, "hough_transform_line_detection") != 0)
+        !strstr(p->filter, "line_detection"))
         change(p);
 }
 

@@ -26,17 +26,6 @@ static void few_seeds(lg_image *image)
                     sample_put(image, x, y, z, k, seed);
 }
 
-static bool is_seed(const lg_image *in, int x, int y, int z)
-{
-    const lg_image_params *s = &in->shape;
-    const bool alpha = s->channels != 1 && s->alpha != LG_ALPHA_NONE && s->alpha != LG_ALPHA_OPAQUE;
-    const int colors = s->channels == 4 ? 3 : s->channels == 1 || s->alpha != LG_ALPHA_NONE ? 1 : 2;
-    bool there = false;
-    for (int k = 0; k < colors; k++)
-        there |= sample_get(in, x, y, z, k) != 0;
-    return there && (!alpha || sample_get(in, x, y, z, s->channels - 1) != 0);
-}
-
 static int64_t pixels, nearest_ones;
 
 static double square_from(int x, int y, const int *seeds, int count)
@@ -55,7 +44,7 @@ static void check_layer(const lg_native_call *done, int z, int *seeds)
     int count = 0, wrong = 0;
     for (int y = 0; y < s->height; y++)
         for (int x = 0; x < s->width; x++)
-            if (is_seed(in, x, y, z))
+            if (sample_is_visible(in, x, y, z))
                 seeds[2 * count] = x, seeds[2 * count++ + 1] = y;
     for (int64_t i = 0; i < (int64_t)s->width * s->height; i += 1 + s->width * s->height / 300) {
         const int x = (int)(i % s->width), y = (int)(i / s->width);
@@ -69,7 +58,7 @@ static void check_layer(const lg_native_call *done, int z, int *seeds)
                      least = sqrt(square_from(x, y, seeds, count));
         wrong += sample_get(out, x, y, z, 3) != 1 || fabs(column - rint(column)) > 0.01 ||
                  fabs(row - rint(row)) > 0.01 ||
-                 !is_seed(in, (int)rint(column), (int)rint(row), z) ||
+                 !sample_is_visible(in, (int)rint(column), (int)rint(row), z) ||
                  fabs(far - sample_get(out, x, y, z, 2) * s->width) > 0.01;
         pixels++;
         nearest_ones += far < least + 0.01;

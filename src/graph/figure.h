@@ -55,21 +55,21 @@ lg_status lg_figures_measure(lg_context *context, lg_figure_task *tasks, int wan
 // ---- by rows --------------------------------------------------------------------------------------
 
 // What was measured of some rows of images, for each of so many tasks. Sums and counts of rows add up.
-typedef struct lg_figure_parts lg_figure_parts;
+typedef struct lg_figure_bands lg_figure_bands;
 
 // Why a figure is of a whole image of this shape, as a clause; NULL: it is not.
 const char *lg_figure_needs_whole(const lg_image_params *shape, const lg_figure *figure);
 
 // `tasks` have whole images, of which the shapes are looked at.
-lg_status lg_figure_parts_create(const lg_figure_task *tasks, int count, lg_figure_parts **out,
+lg_status lg_figure_bands_create(const lg_figure_task *tasks, int count, lg_figure_bands **out,
                                  lg_error *error);
-void lg_figure_parts_destroy(lg_figure_parts **parts);
+void lg_figure_bands_destroy(lg_figure_bands **parts);
 // Adds the rows of images[i], of task i, which begin with row first[i] of its image. NULL: none.
-lg_status lg_figure_parts_add(lg_context *context, lg_figure_parts *parts,
+lg_status lg_figure_bands_add(lg_context *context, lg_figure_bands *parts,
                               const lg_figure_task *tasks, lg_image *const *images,
                               const int64_t *first, lg_error *error);
 // Makes the numbers of all tasks.
-lg_status lg_figure_parts_finish(const lg_figure_parts *parts, lg_figure_task *tasks,
+lg_status lg_figure_bands_finish(const lg_figure_bands *parts, lg_figure_task *tasks,
                                  lg_error *error);
 
 // ---- what an image offers; graph/figure.c -------------------------------------------------------

@@ -316,7 +316,7 @@ lg_status lg_figures_measure(lg_context *context, lg_figure_task *tasks, int wan
 
 // ---- by rows --------------------------------------------------------------------------------------
 
-struct lg_figure_parts {
+struct lg_figure_bands {
     int count;
     struct part {
         measured m;
@@ -350,10 +350,10 @@ const char *lg_figure_needs_whole(const lg_image_params *shape, const lg_figure 
                                               : "a rank of these samples is of all pixels";
 }
 
-lg_status lg_figure_parts_create(const lg_figure_task *tasks, int count, lg_figure_parts **out,
+lg_status lg_figure_bands_create(const lg_figure_task *tasks, int count, lg_figure_bands **out,
                                  lg_error *error)
 {
-    lg_figure_parts *parts = lg_alloc(sizeof *parts);
+    lg_figure_bands *parts = lg_alloc(sizeof *parts);
     if (parts)
         parts->at = lg_alloc_array((size_t)count + 1, sizeof *parts->at);
     if (!parts || !parts->at) {
@@ -374,7 +374,7 @@ lg_status lg_figure_parts_create(const lg_figure_task *tasks, int count, lg_figu
     return LG_OK;
 }
 
-void lg_figure_parts_destroy(lg_figure_parts **parts)
+void lg_figure_bands_destroy(lg_figure_bands **parts)
 {
     if (!*parts)
         return;
@@ -431,7 +431,7 @@ static lg_status add_rows(lg_context *context, const lg_figure_task *t, struct p
     return status;
 }
 
-lg_status lg_figure_parts_add(lg_context *context, lg_figure_parts *parts,
+lg_status lg_figure_bands_add(lg_context *context, lg_figure_bands *parts,
                               const lg_figure_task *tasks, lg_image *const *images,
                               const int64_t *first, lg_error *error)
 {
@@ -448,7 +448,7 @@ lg_status lg_figure_parts_add(lg_context *context, lg_figure_parts *parts,
     return status;
 }
 
-lg_status lg_figure_parts_finish(const lg_figure_parts *parts, lg_figure_task *tasks,
+lg_status lg_figure_bands_finish(const lg_figure_bands *parts, lg_figure_task *tasks,
                                  lg_error *error)
 {
     lg_status status = LG_OK;

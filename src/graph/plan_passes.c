@@ -7,7 +7,7 @@ typedef struct lg_plan_pass {
     int stage;           // whose figures are measured; behind the last: those that were asked for
     lg_plan_tasks tasks; // of that stage; images are shapes alone
     lg_image *shapes;
-    lg_figure_parts *parts;
+    lg_figure_bands *parts;
     int64_t *seen; // rows of the image of each task that were added
 } lg_plan_pass;
 
@@ -54,7 +54,7 @@ static void destroy(lg_plan_pass *pass)
 {
     if (!pass)
         return;
-    lg_figure_parts_destroy(&pass->parts);
+    lg_figure_bands_destroy(&pass->parts);
     lg_free(pass->tasks.at);
     lg_free(pass->shapes);
     lg_free(pass->seen);
@@ -81,13 +81,13 @@ static lg_status begin(lg_plan *plan, int stage, lg_error *error)
         pass->shapes[i] = (lg_image){.shape = plan->slots[pass->tasks.at[i].slot].shape};
         pass->tasks.at[i].image = &pass->shapes[i];
     }
-    return lg_figure_parts_create(pass->tasks.at, pass->tasks.count, &pass->parts, error);
+    return lg_figure_bands_create(pass->tasks.at, pass->tasks.count, &pass->parts, error);
 }
 
 static lg_status end(lg_plan *plan, lg_error *error)
 {
     lg_plan_pass *pass = plan->pass;
-    const lg_status status = lg_figure_parts_finish(pass->parts, pass->tasks.at, error);
+    const lg_status status = lg_figure_bands_finish(pass->parts, pass->tasks.at, error);
     for (int i = 0; i < pass->tasks.count && !status; i++)
         lg_plan_put_numbers(plan, &pass->tasks.at[i]);
     return status;
@@ -159,7 +159,7 @@ lg_status lg_plan_gather(lg_plan *plan, const lg_plan_band *band, const lg_plan_
                           error);
     if (!status)
         status =
-            lg_figure_parts_add(plan->context, pass->parts, pass->tasks.at, images, first, error);
+            lg_figure_bands_add(plan->context, pass->parts, pass->tasks.at, images, first, error);
     for (int i = 0; i < count && images; i++)
         lg_image_destroy(&images[i]);
     lg_free(images);

@@ -51,6 +51,19 @@ double sample_get(const lg_image *image, int64_t x, int64_t y, int64_t layer, in
     return sample_stored(image, x, y, layer, channel) / largest_of(image);
 }
 
+bool sample_is_visible(const lg_image *image, int64_t x, int64_t y, int64_t layer)
+{
+    const lg_image_params *s = &image->shape;
+    const bool data = s->alpha == LG_ALPHA_NONE;
+    const bool alpha =
+        s->alpha != LG_ALPHA_OPAQUE && (s->channels == 4 || (s->channels == 2 && !data));
+    const int colors = s->channels == 4 ? 3 : s->channels == 2 && !data ? 1 : s->channels;
+    bool there = false;
+    for (int k = 0; k < colors; k++)
+        there |= sample_get(image, x, y, layer, k) != 0;
+    return there && (!alpha || sample_get(image, x, y, layer, s->channels - 1) != 0);
+}
+
 int64_t sample_luma(const lg_image *image, int64_t x, int64_t y, int64_t layer)
 {
     static const int64_t weights[] = {13933, 46871, 4732};

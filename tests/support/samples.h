@@ -7,6 +7,10 @@
 // The sample in units of colours: integers over their largest value.
 double sample_get(const lg_image *image, int64_t x, int64_t y, int64_t layer, int channel);
 
+// Whether filters see more than black and transparent there. The fourth of four channels of data is an alpha
+// to them.
+bool sample_is_visible(const lg_image *image, int64_t x, int64_t y, int64_t layer);
+
 // The same as stored: integers are what they are.
 double sample_stored(const lg_image *image, int64_t x, int64_t y, int64_t layer, int channel);
 
