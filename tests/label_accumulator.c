@@ -400,7 +400,8 @@ static void test_refused(void)
     CHECK(!lg_label_accumulator_labels(context, a, top, 0, 0, &labels, &error), "%s",
           error.message);
     lg_labels_destroy(&labels);
-    memset(top->data, 0, 20);
+    for (int y = 0; y < 10; y++)
+        memset((char *)top->data + (size_t)y * top->shape.row_stride, 0, 20);
     refused(lg_label_accumulator_labels(context, a, top, 0, 0, &labels, &error), LG_ERROR_DATA,
             "had");
     refused(lg_label_accumulator_add(context, a, next, NULL, 18, 0, &error), LG_ERROR_ARGUMENT,
