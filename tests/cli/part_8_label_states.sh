@@ -74,6 +74,7 @@ parts 2 '--threshold triangle' '' stack.pgm
 parts 2 '--threshold multi-otsu:3 --stack' '' stack.pgm
 parts 3 '--region 50x31+17+20' '--spacing 0.5' grey.pgm
 parts 3 '--memory 90K' '' grey.pgm
+parts 2 '' '--centers half' grey.pgm
 
 # CSV has the columns once; a merged state has the bytes of any order
 parts 4 '' '' grey.pgm spiral.pgm
