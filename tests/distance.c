@@ -105,29 +105,10 @@ static void test_far(void)
     lg_image_destroy(&out);
 }
 
-static void test_refused(void)
-{
-    lg_graph *graph = NULL;
-    lg_plan *plan = NULL;
-    lg_node in, last;
-    lg_error error = {LG_OK, ""};
-    const lg_image_params shape = SHAPE(46341, 1, 1, 1, LG_U8, LG_ALPHA_NONE);
-    NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
-             !lg_graph_parse(graph, "distance_transform", in, &last, &error) &&
-             !lg_graph_output(graph, last, &error),
-         "%s", error.message);
-    CHECK(lg_plan_create(kernel_context(), graph, &shape, 1, NULL, &plan, &error) ==
-                  LG_ERROR_LIMIT &&
-              strstr(error.message, "46340"),
-          "too wide an image: %s", error.message);
-    lg_plan_destroy(&plan);
-    lg_graph_destroy(&graph);
-}
-
 static void test_more(void)
 {
     test_far();
-    test_refused();
+    kernel_refuses("distance_transform", &SHAPE(46341, 1, 1, 1, LG_U8, LG_ALPHA_NONE), "46340");
 }
 
 int main(void)

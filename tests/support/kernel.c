@@ -46,6 +46,24 @@ lg_context *kernel_context(void)
     return contexts[0];
 }
 
+void kernel_refuses(const char *filters, const lg_image_params *shape, const char *text)
+{
+    lg_graph *graph = NULL;
+    lg_plan *plan = NULL;
+    lg_node in, last;
+    lg_error error = {LG_OK, ""};
+    NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
+             !lg_graph_parse(graph, filters, in, &last, &error) &&
+             !lg_graph_output(graph, last, &error),
+         "%s", error.message);
+    CHECK(lg_plan_create(kernel_context(), graph, shape, 1, NULL, &plan, &error) ==
+                  LG_ERROR_LIMIT &&
+              strstr(error.message, text),
+          "%s, too large an image: %s", filters, error.message);
+    lg_plan_destroy(&plan);
+    lg_graph_destroy(&graph);
+}
+
 lg_context *kernel_best_context(void)
 {
     kernel_context();

@@ -67,6 +67,8 @@ bool kernel_keeps_kind(const lg_native_call *call);
 
 // The context that images belong to, of the lowest level; one of the highest, with several threads; all.
 lg_context *kernel_context(void);
+// There is no plan of these filters for an image that is too large: the message has `text`.
+void kernel_refuses(const char *filters, const lg_image_params *shape, const char *text);
 lg_context *kernel_best_context(void);
 int kernel_contexts(lg_context *const **out);
 
