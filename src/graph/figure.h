@@ -69,8 +69,7 @@ lg_status lg_figure_bands_add(lg_context *context, lg_figure_bands *parts,
                               const lg_figure_task *tasks, lg_image *const *images,
                               const int64_t *first, lg_error *error);
 // Makes the numbers of all tasks.
-lg_status lg_figure_bands_finish(const lg_figure_bands *parts, lg_figure_task *tasks,
-                                 lg_error *error);
+lg_status lg_figure_bands_finish(lg_figure_bands *parts, lg_figure_task *tasks, lg_error *error);
 
 // ---- what an image offers; graph/figure.c -------------------------------------------------------
 

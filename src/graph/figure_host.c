@@ -320,7 +320,8 @@ struct lg_figure_bands {
     int count;
     struct part {
         measured m;
-        int like; // the first task that is made from the same, or this one
+        lg_histogram_accumulator *counts; // of those that are made from counts
+        int like;                         // the first task that is made from the same, or this one
         bool some;
     } * at;
 };
@@ -378,34 +379,37 @@ void lg_figure_bands_destroy(lg_figure_bands **parts)
 {
     if (!*parts)
         return;
-    for (int i = 0; i < (*parts)->count; i++)
+    for (int i = 0; i < (*parts)->count; i++) {
         lg_histogram_destroy(&(*parts)->at[i].m.counts);
+        lg_histogram_accumulator_destroy(&(*parts)->at[i].counts);
+    }
     lg_free((*parts)->at);
     lg_free(*parts);
     *parts = NULL;
 }
 
-static void add_counts(lg_histogram *into, const lg_histogram *more)
+static bool is_counted(const struct part *part)
 {
-    for (int c = 0; c < into->channels; c++) {
-        lg_histogram_channel *to = &into->channel[c];
-        const lg_histogram_channel *from = &more->channel[c];
-        uint64_t *values = (uint64_t *)(uintptr_t)to->values; // the histogram's own memory
-        for (int32_t i = 0; i < to->bins; i++)
-            to->counts[i] += from->counts[i];
-        for (uint32_t i = 0; values != to->counts && i < to->value_count; i++)
-            values[i] += from->values[i];
-        to->total += from->total;
-    }
+    return part->m.source == LG_SOURCE_COUNTS || part->m.source == LG_SOURCE_BINS;
 }
 
-static lg_status count_rows(lg_context *context, const lg_figure_task *t, measured *m,
+// `whole`: the shape of the image that the rows are of.
+static lg_status count_rows(lg_context *context, const lg_figure_task *t,
+                            const lg_image_params *whole, int64_t first, struct part *part,
                             lg_error *error)
 {
-    lg_histogram_params params = lg_figure_counting(&t->image->shape, t->figure);
+    lg_histogram_params params = lg_figure_counting(whole, t->figure);
     params.automatic_range = false;
     params.type_range = true;
-    return lg_measure_histogram(context, t->image, &params, &m->counts, error);
+    lg_status status =
+        part->counts
+            ? LG_OK
+            : lg_histogram_accumulator_create(&params, whole->type, whole->channels, whole->alpha,
+                                              whole->width, whole->height, 1, &part->counts, error);
+    if (!status)
+        status =
+            lg_histogram_accumulator_add(context, part->counts, t->image, NULL, 0, first, 0, error);
+    return status;
 }
 
 // Sums of images with an alpha of one have no sums of it: all channels that are measured are added.
@@ -413,22 +417,17 @@ static lg_status add_rows(lg_context *context, const lg_figure_task *t, struct p
                           lg_error *error)
 {
     measured more = {.source = part->m.source}, *m = &part->m;
-    const bool counts = m->source == LG_SOURCE_COUNTS || m->source == LG_SOURCE_BINS;
-    lg_status status = counts ? count_rows(context, t, &more, error)
-                              : drivers[m->source].measure(context, t, &more, error);
-    if (status || !part->some) {
-        lg_histogram_destroy(&m->counts);
+    const lg_status status = drivers[m->source].measure(context, t, &more, error);
+    lg_histogram_destroy(&more.counts); // the sums are made
+    if (status)
+        return status;
+    if (!part->some)
         *m = more;
-    } else if (counts) {
-        add_counts(m->counts, more.counts);
-    } else if (m->source == LG_SOURCE_SUMS) {
+    else if (m->source == LG_SOURCE_SUMS)
         for (int c = 0; c < lg_image_measured_channels(&t->image->shape); c++)
             lg_moments_state_merge(&m->sums[c], &more.sums[c]);
-    }
-    if (m->counts != more.counts)
-        lg_histogram_destroy(&more.counts);
-    part->some = !status;
-    return status;
+    part->some = true;
+    return LG_OK;
 }
 
 lg_status lg_figure_bands_add(lg_context *context, lg_figure_bands *parts,
@@ -441,17 +440,24 @@ lg_status lg_figure_bands_add(lg_context *context, lg_figure_bands *parts,
         struct part *part = &parts->at[i];
         lg_figure_task task = tasks[i];
         task.image = images[i];
-        if (part->like == i && images[i] && (first[i] == 0 || part->m.source != LG_SOURCE_PIXEL))
+        if (part->like != i || !images[i])
+            continue;
+        if (is_counted(part))
+            status = count_rows(context, &task, &tasks[i].image->shape, first[i], part, error);
+        else if (first[i] == 0 || part->m.source != LG_SOURCE_PIXEL)
             status = add_rows(context, &task, part, error);
     }
     context->report = report;
     return status;
 }
 
-lg_status lg_figure_bands_finish(const lg_figure_bands *parts, lg_figure_task *tasks,
-                                 lg_error *error)
+lg_status lg_figure_bands_finish(lg_figure_bands *parts, lg_figure_task *tasks, lg_error *error)
 {
     lg_status status = LG_OK;
+    for (int i = 0; i < parts->count && !status; i++)
+        if (parts->at[i].counts)
+            status = lg_histogram_accumulator_finish(parts->at[i].counts, LG_NAN_IGNORE,
+                                                     &parts->at[i].m.counts, error);
     for (int i = 0; i < parts->count && !status; i++)
         status = make_numbers(&parts->at[parts->at[i].like].m, &tasks[i], error);
     return status;
