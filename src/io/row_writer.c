@@ -47,10 +47,10 @@ static lg_status check(const char *path, const lg_image_params *shape,
         (unsigned)shape->type > LG_F32 ||
         !(shape->channels == 1 || shape->channels == 2 || shape->channels == 4))
         return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "%d x %d pixels x %d layers of %d channels and type %d; images of 1, 2 or 4 "
+                       "%d x %d pixels x %d layers of %d channels of %s; images of 1, 2 or 4 "
                        "channels and one layer are written by rows",
                        shape->width, shape->height, shape->layers, shape->channels,
-                       (int)shape->type);
+                       lg_type_name(shape->type));
     if (params && params->options && *params->options && !lg_tiff_can_write(format))
         return lg_fail_options(error, format);
     if (!lg_row_writer_can(path, params))
