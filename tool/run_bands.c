@@ -36,6 +36,8 @@ const char *lg_run_needs_whole(const lg_run *run, const lg_input_file *file)
 {
     static const char *const written = "the format of an output is written whole";
     const char *why = why_options(run->options, file);
+    if (!why && file->image->shape.layers > 1) // with figures of each layer the plan is of one
+        why = "it has several layers";
     if (!why)
         why = lg_plan_needs_whole(run->plan, 0);
     const lg_write_params params = {.format = run->options->format};
