@@ -153,20 +153,28 @@ static lg_plan *loss_plan(lg_context *context, const char *text, const lg_image_
     return plan;
 }
 
+// NULL: there is no device to lose.
+static lg_context *loss_context(void)
+{
+    lg_context *context = NULL;
+    lg_error error = {LG_OK, ""};
+    if (lg_context_create(
+            WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN, it.use_cache = false),
+            &context, &error))
+        check_skip(error.message);
+    return context;
+}
+
 // Every frame comes out right, whoever has computed it.
 static void lose_at(loss *l, const char *text, int64_t at)
 {
-    lg_context *context = NULL;
+    lg_context *context = loss_context();
     lg_error error = {LG_OK, ""};
     lg_stream *stream = NULL;
     lg_stream_frame frame;
     char first[160];
-    if (lg_context_create(
-            WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN, it.use_cache = false),
-            &context, &error)) {
-        check_skip(error.message);
+    if (!context)
         return;
-    }
     lg_plan *plan = loss_plan(context, text, &l->in[0]->shape);
     lg_image *out = image_zeros(context, l->want[0]->shape);
     NEED(!lg_stream_create(plan, NULL, &stream, &error), "%s", error.message);
@@ -204,17 +212,13 @@ static void lose_at(loss *l, const char *text, int64_t at)
 // frames behind it go on. Returns how many calls copy a frame.
 static int64_t lose_copy(loss *l, const char *text, int64_t call)
 {
-    lg_context *context = NULL;
+    lg_context *context = loss_context();
     lg_error error = {LG_OK, ""};
     lg_stream *stream = NULL;
     lg_stream_frame frame;
     char first[160];
-    if (lg_context_create(
-            WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN, it.use_cache = false),
-            &context, &error)) {
-        check_skip(error.message);
+    if (!context)
         return 0;
-    }
     lg_plan *plan = loss_plan(context, text, &l->in[0]->shape);
     lg_image *out = image_zeros(context, l->want[0]->shape);
     NEED(!lg_image_upload(context, out, &error) && !lg_stream_create(plan, NULL, &stream, &error),
