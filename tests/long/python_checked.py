@@ -15,6 +15,8 @@ import shutil
 import subprocess
 import sys
 
+from environment import environment
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 NEEDED = ["numpy", "pytest", "hypothesis", "scikit-image", "dask[array]"]
 FLAGS = ["-shared", "-fPIC", "-O1", "-g", "-std=gnu11", "-fvisibility=hidden", "-fno-omit-frame-pointer",
@@ -33,15 +35,6 @@ def skip(reason):
 def run(command, **more):
     return subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace", **more)
-
-
-def environment(interpreter, folder):
-    """An interpreter that has what the tests need; None where it cannot be had."""
-    python = folder / "bin" / "python"
-    if not python.exists() and run([interpreter, "-m", "venv", folder]).returncode:
-        return None
-    done = run([python, "-m", "pip", "install", "-q", "--prefer-binary", *NEEDED])
-    return None if done.returncode else python
 
 
 def package(folder, python, library, flags, more):
@@ -66,7 +59,7 @@ def package(folder, python, library, flags, more):
 def check(name, interpreter, library, flags=(), more=None):
     work = library.parent / "python-checked"
     work.mkdir(exist_ok=True)
-    python = environment(interpreter, work / f"{name}-venv")
+    python = environment(interpreter, work / f"{name}-venv", NEEDED)
     if python is None:
         return skip(f"{name}: pip cannot fetch what the tests need")
     # Without Vulkan: drivers have findings of their own.
