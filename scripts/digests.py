@@ -12,6 +12,7 @@ for each filter and measurement. --check compares those with a file that --fold 
 differs; exit status 1 when something does.
 """
 import argparse
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -113,6 +114,12 @@ def make_inputs(tool, folder, short):
 
 # ---- what is asked for ------------------------------------------------------------------------------
 
+# One filter on an image of the folder, perhaps with a second image, and the type of the result.
+Run = collections.namedtuple("Run", "name text image second type", defaults=(None, None))
+# A command that prints, or leaves an image in OUT.
+Command = collections.namedtuple("Command", "name arguments")
+
+
 def values_of(param, short):
     """Values of a parameter besides its default."""
     if param["kind"] == "choice":
@@ -169,13 +176,12 @@ def filter_cases(tool, short):
             for kind in types if entry["inputs"] else types[:1]:
                 seconds = SECOND.get(entry["name"], ["second-u8.npy"]) if entry["inputs"] == 2 else [None]
                 for number, second in enumerate(seconds):
-                    inputs = ["-i", f"b={second}"] if second else []
                     name = f"run {text} {kind}" + f" {second}" * (number > 0)
                     if BETWEEN in text:
                         name = f"{entry['name']}.texel_between {name}"
                     elif later(text):
                         name = f"{entry['name']}.{text.split(':')[1].split('=')[0]} {name}"
-                    yield name, ["run", "-q", *inputs, text, f"{kind}.npy", "-o", "OUT"]
+                    yield Run(name, text, f"{kind}.npy", second)
 
 
 def fit_cases(short):
@@ -183,8 +189,8 @@ def fit_cases(short):
     for fit in ["stretch", "none", "cover", "contain", "tile"]:
         for name in ["overlay_blend", "mask", "dissolve_blend", "variable_box_blur"][:1 if short else 4]:
             for kind, second in [("grey-u8", "tall-u8"), ("color-u8", "table-u8"), ("color-f32", "tall-u8")]:
-                yield f"fit {name}:fit={fit} {kind} {second}", [
-                    "run", "-q", "-i", f"b={second}.npy", f"{name}:fit={fit}", f"{kind}.npy", "-o", "OUT"]
+                text = f"{name}:fit={fit}"
+                yield Run(f"fit {text} {kind} {second}", text, f"{kind}.npy", f"{second}.npy")
 
 
 def table_cases(short):
@@ -192,10 +198,9 @@ def table_cases(short):
     for table in ["hald.npy", "hald-f32.npy", "row.cube", "range.cube", "curves.acv"][::2 if short else 1]:
         for text in ["lookup", "lookup:intensity=0.3:interpolation=tetrahedral"]:
             for kind in ["color-u8", "grey-u8", "alpha-u8", "color-u16", "color-f32"][:1 if short else 5]:
-                yield f"table {text} {kind} {table}", [
-                    "run", "-q", "-i", f"b={table}", text, f"{kind}.npy", "-o", "OUT"]
+                yield Run(f"table {text} {kind} {table}", text, f"{kind}.npy", table)
     text = "lookup:layout=hald"
-    yield f"table {text} table-u8", ["run", "-q", "-i", "b=table-u8.npy", text, "color-u8.npy", "-o", "OUT"]
+    yield Run(f"table {text} table-u8", text, "color-u8.npy", "table-u8.npy")
 
 
 FIGURES = ("mean", "min", "max", "stddev", "variance", "otsu", "p1", "p50", "p99.9", "luma.mean",
@@ -206,7 +211,7 @@ def figure_cases(short):
     for kind in ["color-u8"] if short else ["grey-u8", "color-u8", "color-u16", "grey-f32", "color-f32"]:
         for figure in FIGURES:
             text = f"brightness:brightness=@{figure}*0.001-0.01"
-            yield f"figure @{figure} {kind}", ["run", "-q", text, f"{kind}.npy", "-t", "f32", "-o", "OUT"]
+            yield Run(f"figure @{figure} {kind}", text, f"{kind}.npy", type="f32")
 
 
 def measurement_cases(short):
@@ -226,33 +231,86 @@ def measurement_cases(short):
     for command, forms in options.items():
         for kind in kinds:
             for form in forms[:2] if short else forms:
-                yield f"{command} {form} {kind}", [command, "-q", "--csv", *form.split(), f"{kind}.npy"]
+                yield Command(f"{command} {form} {kind}", [command, "--csv", *form.split(), f"{kind}.npy"])
     for kind in kinds:
-        yield f"threshold image {kind}", ["threshold", "-q", f"{kind}.npy", "-o", "OUT"]
-        yield f"label image {kind}", ["label", "-q", "-t", "otsu", f"{kind}.npy", "-o", "OUT"]
-    yield "label --values", ["label", "-q", "--csv", "--values", "--columns", "all", "labels.npy"]
+        yield Command(f"threshold image {kind}", ["threshold", f"{kind}.npy", "-o", "OUT"])
+        yield Command(f"label image {kind}", ["label", "-t", "otsu", f"{kind}.npy", "-o", "OUT"])
+    yield Command("label --values", ["label", "--csv", "--values", "--columns", "all", "labels.npy"])
 
 
 # ---- digests ----------------------------------------------------------------------------------------
 
-def digest_of(tool, options, folder, number, case):
-    name, arguments = case
-    out = folder / f"out-{number}.npy"
-    arguments = [str(out) if a == "OUT" else a for a in arguments]
-    done = subprocess.run([tool, arguments[0], *options, *arguments[1:]], cwd=folder, check=False,
+REFUSED = "refused"  # what cannot be done has no digest; that it is refused is part of the result
+LONGEST = 16  # filters in one start: the outputs of a graph
+
+
+def in_one_start(cases):
+    """Lists of numbered cases: runs of the same images in lists of LONGEST, each other one alone."""
+    waiting = {}
+    for number, case in cases:
+        if not isinstance(case, Run):
+            yield [(number, case)]
+            continue
+        key = case[2:]
+        waiting.setdefault(key, []).append((number, case))
+        if len(waiting[key]) == LONGEST:
+            yield waiting.pop(key)
+    yield from waiting.values()
+
+
+def start(tool, options, folder, arguments):
+    done = subprocess.run([tool, arguments[0], "-q", *options, *arguments[1:]], cwd=folder, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode not in range(6):
-        text = "crashed"  # a signal, or a status that docs/cli.md does not have
-    elif done.returncode:
-        text = "refused"  # what cannot be done has no digest; that it is refused is part of the result
-    elif str(out) in arguments:
-        samples = np.load(out)
-        text = hashlib.sha256(f"{samples.dtype.str} {samples.shape} ".encode() +
-                              np.ascontiguousarray(samples).tobytes()).hexdigest()[:16]
-        out.unlink()
+        return "crashed", b""  # a signal, or a status that docs/cli.md does not have
+    return REFUSED if done.returncode else "", done.stdout
+
+
+def digest_of_samples(path):
+    samples = np.load(path)
+    path.unlink()
+    return hashlib.sha256(f"{samples.dtype.str} {samples.shape} ".encode() +
+                          np.ascontiguousarray(samples).tobytes()).hexdigest()[:16]
+
+
+def digest_of(tool, options, folder, number, case):
+    out = folder / f"out-{number}.npy"
+    if isinstance(case, Run):
+        arguments = ["run", *(["-i", f"b={case.second}"] if case.second else []), case.text, case.image,
+                     *(["-t", case.type] if case.type else []), "-o", out]
     else:
-        text = hashlib.sha256(done.stdout).hexdigest()[:16]
-    return f"{text:16} {name.strip()}"
+        arguments = [out if a == "OUT" else a for a in case.arguments]
+    failure, printed = start(tool, options, folder, arguments)
+    if failure:
+        return failure
+    return digest_of_samples(out) if out in arguments else hashlib.sha256(printed).hexdigest()[:16]
+
+
+def digests_of(tool, options, folder, cases):
+    """Numbers and digests of a list of cases. A graph that is refused is halved until one filter is left."""
+    if len(cases) > 1:
+        first = cases[0][1]
+        nodes = []
+        for number, case in cases:
+            name, *params = case.text.split(":")
+            nodes.append({"name": f"n{number}", "filter": name, "in": "in",
+                          **({"over": "b"} if case.second else {}),
+                          "params": dict(p.split("=", 1) for p in params)})
+        graph = folder / f"graph-{cases[0][0]}.json"
+        graph.write_text(json.dumps({"inputs": ["in", *(["b"] if first.second else [])], "nodes": nodes,
+                                     "outputs": [n["name"] for n in nodes]}))
+        outs = [folder / f"out-{number}.npy" for number, _ in cases]
+        failure, _ = start(tool, options, folder, [
+            "run", "-g", graph, *(["-i", f"b={first.second}"] if first.second else []), first.image,
+            *(["-t", first.type] if first.type else []),
+            *(word for (number, _), out in zip(cases, outs) for word in ("-o", f"n{number}={out}"))])
+        graph.unlink()
+        if not failure:
+            return [(number, digest_of_samples(out)) for (number, _), out in zip(cases, outs)]
+        half = len(cases) // 2
+        return [pair for part in (cases[:half], cases[half:])
+                for pair in digests_of(tool, options, folder, part)]
+    return [(number, digest_of(tool, options, folder, number, case)) for number, case in cases]
 
 
 def fold(lines):
@@ -295,9 +353,11 @@ def main():
         make_inputs(tool, folder, asked.short)
         cases = [*filter_cases(tool, asked.short), *fit_cases(asked.short), *table_cases(asked.short),
                  *figure_cases(asked.short), *measurement_cases(asked.short)]
-        cases = [(i, c) for i, c in enumerate(cases) if asked.only in c[0]]
+        cases = [(i, c) for i, c in enumerate(cases) if asked.only in c.name]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            lines = list(pool.map(lambda c: digest_of(tool, options, folder, *c), cases))
+            found = dict(pair for pairs in pool.map(lambda c: digests_of(tool, options, folder, c),
+                                                    in_one_start(cases)) for pair in pairs)
+        lines = [f"{found[number]:16} {case.name.strip()}" for number, case in cases]
     if asked.check:
         sys.exit(check(fold(lines), asked.check) > 0)
     print("\n".join(fold(lines) if asked.fold else lines))
