@@ -1,6 +1,7 @@
 // Pixels that move without being mixed. Defined before: SAME samples are copied as they are, SWAP,
-// COLORED, BYTES of an input pixel. Words: height and layers of the output, the address of the lists,
-// how many words the first one takes, the colour.
+// COLORED, BYTES of an input pixel, LINE: the step of the first list if it is always the same, else 0.
+// Words: height and layers of the output, the address of the lists, how many words the first one takes,
+// the colour, the first list's first entry.
 #if BYTES == 8
 #define WORDS uvec2
 #elif BYTES == 16
@@ -85,7 +86,11 @@ void main()
         return;
     int from[LG_SPAN];
     [[unroll]] for (int j = 0; j < LG_SPAN; j++)
+#if LINE // of bytes, a list has four times the bytes of the pixels
+        from[j] = int(lg.extra[9]) + LINE * min(x0 + j, int(lg.width) - 1);
+#else
         from[j] = int(list.at[x0 + j]);
+#endif
 #if RUNS
     bool back = from[1] < from[0], run = is_run(from, back ? -1 : 1);
 #endif

@@ -18,6 +18,16 @@ static int step_of(const int32_t *list, int32_t count)
     return count > 1 && list[1] < list[0] ? -1 : 1;
 }
 
+// The step of a list that goes by steps of 1 or -1, else 0.
+static int line_of(const int32_t *list, int32_t count)
+{
+    const int step = step_of(list, count);
+    int32_t i = 1;
+    while (i < count && list[i] == list[i - 1] + step)
+        i++;
+    return i < count || list[0] < 0 ? 0 : step;
+}
+
 static void run_transposed(lg_device_call *call, const lg_rearrangement *r)
 {
     const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
@@ -39,13 +49,16 @@ static void run(lg_device_call *call, const lg_rearrangement *r)
     const uint64_t lists = lg_device_upload(
         call, r->across, ((size_t)columns + (size_t)r->height) * sizeof *r->across);
     const lg_pass pass = {LG_PASS_TEXT(rearrange), .views = {&call->in[0], &call->out},
-                          .words = LG_WORDS(out->height, out->layers, LG_ADDRESS(lists), columns,
-                                            lg_bits(r->color[0]), lg_bits(r->color[1]),
-                                            lg_bits(r->color[2]), lg_bits(r->color[3])),
+                          .words =
+                              LG_WORDS(out->height, out->layers, LG_ADDRESS(lists), columns,
+                                       lg_bits(r->color[0]), lg_bits(r->color[1]),
+                                       lg_bits(r->color[2]), lg_bits(r->color[3]), r->across[0]),
                           .reads = {lists}};
-    lg_pass_run(call, &pass,
-                "#define SAME %d\n#define SWAP %d\n#define COLORED %d\n#define BYTES %d\n",
-                lg_rearrange_copies(in, out), r->swap, r->colored, (int)lg_pixel_size(in));
+    lg_pass_run(
+        call, &pass,
+        "#define SAME %d\n#define SWAP %d\n#define COLORED %d\n#define BYTES %d\n#define LINE %d\n",
+        lg_rearrange_copies(in, out), r->swap, r->colored, (int)lg_pixel_size(in),
+        line_of(r->across, r->width));
 }
 
 void lg_rearrange_vulkan(lg_device_call *call, lg_rearrange_fn fill)
