@@ -12,7 +12,8 @@ typedef struct bench_plan {
     lg_image *images[2], *out;
 } bench_plan;
 
-// Images of rows without padding; of `table`, bytes of four channels, there is none where `side` is 0.
+// Images of rows without padding; `table` has bytes of four channels, or is an image like the first where
+// `side` is 0.
 static bool open_plan(bench_plan *p, const char *pipeline, const lg_image_params *shapes,
                       void *const *data, size_t count, int threads, lg_error *e)
 {
@@ -56,10 +57,10 @@ bench_plan *bench_plan_open(const char *pipeline, int width, int height, int cha
 {
     lg_error error = {0};
     bench_plan *p = calloc(1, sizeof *p);
-    const lg_image_params shapes[2] = {shape_of(width, height, channels, type),
-                                       shape_of(side, side, 4, LG_U8)};
+    const lg_image_params image = shape_of(width, height, channels, type);
+    const lg_image_params shapes[2] = {image, side ? shape_of(side, side, 4, LG_U8) : image};
     void *const data[2] = {pixels, table};
-    if (p && open_plan(p, pipeline, shapes, data, side ? 2 : 1, threads, &error))
+    if (p && open_plan(p, pipeline, shapes, data, table ? 2 : 1, threads, &error))
         return p;
     fprintf(stderr, "%s: %s\n", pipeline, error.message);
     return NULL;
