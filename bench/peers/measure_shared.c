@@ -56,8 +56,7 @@ int bench_measure_run(bench_measure *m)
         return lg_areasum_update(m->context, m->sums, &m->array, &error);
     if (!strcmp(m->what, "moments"))
         return lg_measure_moments(m->context, m->image, NULL, moments, LG_MAX_CHANNELS, &error);
-    const lg_status status =
-        lg_measure_histogram(m->context, m->image, NULL, &histogram, &error);
+    const lg_status status = lg_measure_histogram(m->context, m->image, NULL, &histogram, &error);
     lg_histogram_destroy(&histogram);
     return status;
 }

@@ -1,0 +1,143 @@
+// Medians of 5 x 5 samples of one type. Included with SAMPLE, the type, and NAME(x), the names of what stands
+// here. Loops are such that compilers make vectors of them.
+
+#define PUT_IN_ORDER(a, b)                                                                         \
+    do {                                                                                           \
+        const SAMPLE less = LG_MIN(a, b), more = LG_MAX(a, b);                                     \
+        (a) = less;                                                                                \
+        (b) = more;                                                                                \
+    } while (0)
+
+// Knuth's network for five.
+#define SORT_FIVE(v)                                                                               \
+    do {                                                                                           \
+        PUT_IN_ORDER((v)[0], (v)[1]);                                                              \
+        PUT_IN_ORDER((v)[3], (v)[4]);                                                              \
+        PUT_IN_ORDER((v)[2], (v)[4]);                                                              \
+        PUT_IN_ORDER((v)[2], (v)[3]);                                                              \
+        PUT_IN_ORDER((v)[0], (v)[3]);                                                              \
+        PUT_IN_ORDER((v)[0], (v)[2]);                                                              \
+        PUT_IN_ORDER((v)[1], (v)[4]);                                                              \
+        PUT_IN_ORDER((v)[1], (v)[3]);                                                              \
+        PUT_IN_ORDER((v)[1], (v)[2]);                                                              \
+    } while (0)
+
+// Sorts `count` columns of five lines. Parameters, since compilers forget what does not overlap otherwise.
+static void NAME(sort_columns)(const SAMPLE *restrict a, const SAMPLE *restrict b,
+                               const SAMPLE *restrict c, const SAMPLE *restrict d,
+                               const SAMPLE *restrict e, int count, SAMPLE *restrict p,
+                               SAMPLE *restrict q, SAMPLE *restrict r, SAMPLE *restrict s,
+                               SAMPLE *restrict t)
+{
+    for (int i = 0; i < count; i++) {
+        SAMPLE v[5] = {a[i], b[i], c[i], d[i], e[i]};
+        SORT_FIVE(v);
+        p[i] = v[0];
+        q[i] = v[1];
+        r[i] = v[2];
+        s[i] = v[3];
+        t[i] = v[4];
+    }
+}
+
+#define ROW_OF(row, v)                                                                             \
+    SAMPLE v[5] = {(row)[i], (row)[i + step], (row)[i + 2 * step], (row)[i + 3 * step],            \
+                   (row)[i + 4 * step]};                                                           \
+    SORT_FIVE(v)
+
+// The medians of windows whose leftmost columns are those of `sorted`. What of a sorted row is not used,
+// compilers leave out.
+static inline __attribute__((always_inline)) void
+NAME(select)(const SAMPLE *const sorted[5], int step, int count, SAMPLE *restrict to)
+{
+    const SAMPLE *restrict p = sorted[0], *restrict q = sorted[1], *restrict r = sorted[2];
+    const SAMPLE *restrict s = sorted[3], *restrict t = sorted[4];
+    for (int i = 0; i < count; i++) {
+        ROW_OF(p, a);
+        ROW_OF(q, b);
+        ROW_OF(r, c);
+        ROW_OF(s, d);
+        ROW_OF(t, e);
+        const SAMPLE low = LG_MAX(a[3], b[2]), low2 = LG_MAX(c[1], d[0]);
+        const SAMPLE high = LG_MIN(b[4], c[3]), high2 = LG_MIN(d[2], e[1]);
+        SAMPLE v[7] = {LG_MAX(low, low2), a[4], b[3], c[2], d[1], e[0], LG_MIN(high, high2)};
+        PUT_IN_ORDER(v[0], v[5]);
+        PUT_IN_ORDER(v[0], v[3]);
+        PUT_IN_ORDER(v[1], v[6]);
+        PUT_IN_ORDER(v[2], v[4]);
+        PUT_IN_ORDER(v[0], v[1]);
+        PUT_IN_ORDER(v[3], v[5]);
+        PUT_IN_ORDER(v[2], v[6]);
+        PUT_IN_ORDER(v[2], v[3]);
+        PUT_IN_ORDER(v[3], v[6]);
+        PUT_IN_ORDER(v[4], v[5]);
+        PUT_IN_ORDER(v[1], v[4]);
+        PUT_IN_ORDER(v[1], v[3]);
+        PUT_IN_ORDER(v[3], v[4]);
+        to[i] = v[3];
+    }
+}
+
+// Row y, which may lie outside, of columns t->x - 2 .. t->x_end + 1.
+static void NAME(take_line)(const lg_median_job *job, const lg_pixel_tile *t, int64_t y, SAMPLE *to)
+{
+    const lg_pixels *in = &t->in;
+    const int64_t first = (int64_t)t->x - 2, end = (int64_t)t->x_end + 2, step = in->channels;
+    const int64_t row = lg_border_index(y, in->height, job->border);
+    if (row < 0) {
+        memset(to, 0, (size_t)((end - first) * step) * sizeof *to);
+        return;
+    }
+    const SAMPLE *from = (const SAMPLE *)(const void *)(in->data + (size_t)row * in->row_stride);
+    const int64_t inside = LG_MAX(first, 0), inside_end = LG_MIN(end, in->width);
+    memcpy(to + (inside - first) * step, from + inside * step,
+           (size_t)((inside_end - inside) * step) * sizeof *to);
+    for (int64_t x = first; x < end; x++) {
+        x = x == inside ? inside_end : x;
+        if (x >= end)
+            break;
+        const int64_t column = lg_border_index(x, in->width, job->border);
+        for (int64_t k = 0; k < step; k++)
+            to[(x - first) * step + k] = column < 0 ? 0 : from[column * step + k];
+    }
+}
+
+static void NAME(filter)(const void *job_pointer, const lg_pixel_tile *t, char *scratch)
+{
+    const lg_median_job *job = job_pointer;
+    const int step = t->in.channels, width = t->x_end - t->x, all = (width + 4) * step;
+    const size_t pitch = line_bytes(job, step, sizeof(SAMPLE)) / sizeof(SAMPLE);
+    SAMPLE *memory = (SAMPLE *)(void *)scratch, *lines[5], *sorted[5];
+    for (int k = 0; k < 5; k++) {
+        lines[k] = memory + (size_t)k * pitch;
+        sorted[k] = memory + (size_t)(5 + k) * pitch;
+    }
+    for (int64_t y = (int64_t)t->y - 2; y < (int64_t)t->y_end + 2; y++) {
+        SAMPLE *next = lines[0];
+        for (int k = 0; k < 4; k++)
+            lines[k] = lines[k + 1];
+        lines[4] = next;
+        NAME(take_line)(job, t, y, next);
+        if (y < (int64_t)t->y + 2)
+            continue;
+        const size_t at =
+            (size_t)(y - 2) * t->out.row_stride + (size_t)(t->x * step) * sizeof(SAMPLE);
+        char *to = t->out.data + at;
+        const SAMPLE *const in_order[5] = {sorted[0], sorted[1], sorted[2], sorted[3], sorted[4]};
+        NAME(sort_columns)
+        (lines[0], lines[1], lines[2], lines[3], lines[4], all, sorted[0], sorted[1], sorted[2],
+         sorted[3], sorted[4]);
+        SAMPLE *result = (SAMPLE *)(void *)to;
+        if (step == 1)
+            NAME(select)(in_order, 1, width, result);
+        else if (step == 4)
+            NAME(select)(in_order, 4, 4 * width, result);
+        else
+            NAME(select)(in_order, step, step * width, result);
+        set_alpha(t, (const char *)(lines[2] + 2 * step), width, to);
+    }
+}
+
+#undef ROW_OF
+#undef SORT_FIVE
+#undef PUT_IN_ORDER
