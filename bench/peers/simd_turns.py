@@ -250,18 +250,18 @@ def main():
             continue
         shape = (height, width) + ((task.channels,) if task.channels > 1 else ())
         image, second = np.empty(shape, np.uint8), None
-        if content.bench_fill(image.ctypes.data_as(ctypes.c_void_p), width, height, task.channels, 0, NATURAL):
+        view = View(image)
+        if content.bench_fill(view.at, width, height, task.channels, 0, NATURAL):
             sys.exit("simd_turns: memory is used up")
         if task.second:
             second = View(np.ascontiguousarray(image[::-1]))
-        view = View(image)
         if task.ours.startswith("measure "):
             handle = opened(measures.bench_measure_open, task.ours.split()[1].encode(), width, height,
                             task.channels, view.at, 1)
             ours = lambda: measures.bench_measure_run(handle)
         else:
-            handle = opened(plans.bench_plan_open, task.ours.encode(), width, height, task.channels, 0, view.at,
-                            second.at if second else None, 0, 1)
+            handle = opened(plans.bench_plan_open, task.ours.encode(), width, height, task.channels, 0,
+                            view.at, second.at if second else None, 0, 1)
             ours = lambda: plans.bench_plan_run(handle)
         theirs, _ = task.make(simd, view, second)
         (a, b), count = least([ours, theirs], float(sys.argv[6]))
