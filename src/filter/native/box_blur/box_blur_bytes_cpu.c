@@ -1,4 +1,5 @@
 // Running sums of bytes: columns in 16 bits, windows in 32. Two rows are done at a time.
+#include "filter/alpha.h"
 #include "filter/native/box_blur/box_blur_columns.h"
 #include "filter/native/planes.h"
 
@@ -361,6 +362,47 @@ static void store_bytes(const lg_box_job *job, const lg_pixel_tile *t, windows *
     memcpy(a + whole * channels, rest[0], (pixels - whole) * channels);
 }
 
+// ---- narrow windows -----------------------------------------------------------------------------
+
+// Sums of 3 x 3 and 5 x 5 bytes have 16 bits, and are added anew for each pixel. An odd number of samples has
+// no means halfway between two bytes, so (sum + samples / 2) / samples is the rounded mean. The quotient
+// is floor(sum * factor / 2^(16 + shift)) for all sums up to 25 * 255 + 12: the factor is above
+// 2^(16 + shift) / samples by less than 1 / 10^4 of it.
+INLINE void narrow_row(const uint16_t *restrict v, const int size, const int step, size_t count,
+                       uint8_t *restrict to)
+{
+    const uint32_t samples = (uint32_t)(size * size), shift = size == 3 ? 3 : 4;
+    const uint16_t factor = (uint16_t)(((65536u << shift) + samples - 1) / samples);
+    for (size_t i = 0; i < count; i++) {
+        uint16_t sum = (uint16_t)(samples / 2);
+        for (int k = 0; k < size; k++)
+            sum = (uint16_t)(sum + v[i + (size_t)(k * step)]);
+        const uint16_t high = (uint16_t)((uint32_t)sum * factor >> 16);
+        to[i] = (uint8_t)(high >> shift);
+    }
+}
+
+static void store_narrow(const lg_box_job *job, const lg_pixel_tile *t, const uint16_t *const v[2],
+                         int32_t y)
+{
+    const lg_pixels *out = &t->out;
+    const size_t pixels = (size_t)(t->x_end - t->x), count = pixels * (size_t)out->channels;
+    for (int32_t k = 0; k < 2 && y + k < t->y_end; k++) {
+        char *at = out->data + (size_t)(y + k) * out->row_stride + (size_t)(t->x * out->channels);
+        uint8_t *to = (uint8_t *)at;
+        if (job->radius == 1 && out->channels == 1)
+            narrow_row(v[k], 3, 1, count, to);
+        else if (job->radius == 1)
+            narrow_row(v[k], 3, 4, count, to);
+        else if (out->channels == 1)
+            narrow_row(v[k], 5, 1, count, to);
+        else
+            narrow_row(v[k], 5, 4, count, to);
+        if (out->channels == 4 && out->alpha == LG_ALPHA_OPAQUE)
+            lg_set_alpha(out->type, out->channels, NULL, pixels, at);
+    }
+}
+
 static void store_floats(const lg_box_job *job, const lg_pixel_tile *t, windows *w, int32_t y)
 {
     const lg_stage_table *stage = lg_stage_get(LG_CPU_LEVEL_ID);
@@ -387,6 +429,10 @@ static void run(const void *job_, const lg_pixel_tile *t, char *scratch)
     sum_bytes(&reach, job->down, b, (int64_t)t->y - 1);
     for (int32_t y = t->y; y < t->y_end; y += 2) {
         next_rows(&reach, job->radius, a, b, y);
+        if (job->rounded && (job->radius == 1 || job->radius == 2)) {
+            store_narrow(job, t, (const uint16_t *const[2]){a, b}, y);
+            continue;
+        }
         windows w = begin(a, b, size, channels);
         (job->rounded ? store_bytes : store_floats)(job, t, &w, y);
     }
