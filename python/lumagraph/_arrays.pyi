@@ -6,8 +6,12 @@ from ._core import Image as Image
 
 def numpy() -> Any: ...
 def as_image(
-    array: Any, channel_axis: int | None = None, layer_axis: int | None = None, cast: bool = False, copy: bool = True,
-    context: Any = None
+    array: Any,
+    channel_axis: int | None = None,
+    layer_axis: int | None = None,
+    cast: bool = False,
+    copy: bool = True,
+    context: Any = None,
 ) -> Any: ...
 def as_mask(mask: Any, context: Any = None) -> Any: ...
 def as_array(image: Any) -> Any: ...

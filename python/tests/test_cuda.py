@@ -92,7 +92,8 @@ def write(array, pixels):
 
 
 def equal(a, b):
-    return all(np.array_equal(getattr(a, n), getattr(b, n)) for n in ("count", "min", "max", "sum", "variance"))
+    names = ("count", "min", "max", "sum", "variance")
+    return all(np.array_equal(getattr(a, n), getattr(b, n)) for n in names)
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +122,8 @@ def test_without_cuda():
 def test_what_empty_takes():
     for shape, more, text in (((4, 5, 3), {}, "rows and columns"), ((4,), {}, "rows and columns"),
                               ((4, 5, 3), {"channel_axis": 0}, "channels behind"),
-                              ((4, 5, 3), {"layer_axis": 2}, "layers"), ((4, 5), {"device": "gpu"}, "cuda:NUMBER"),
+                              ((4, 5, 3), {"layer_axis": 2}, "layers"),
+                              ((4, 5), {"device": "gpu"}, "cuda:NUMBER"),
                               ((4, 5), {"device": "cuda:x"}, "cuda:NUMBER")):
         with pytest.raises(ValueError, match=text):
             lg.empty(shape, **more)
@@ -137,7 +139,8 @@ def test_what_empty_takes():
 def test_an_array(driver, cpu):
     array, pixels = lg.empty((57, 333), device="cuda:1"), picture()
     write(array, pixels)
-    assert array.shape == (57, 333) and array.dtype == "uint8" and array.device == "cuda:1" and array.ndim == 2
+    assert array.shape == (57, 333) and array.dtype == "uint8" and array.ndim == 2
+    assert array.device == "cuda:1"
     assert "cuda:1" in repr(array) and array.__dlpack_device__() == (2, 1)
     interface = array.__cuda_array_interface__
     assert interface["strides"] == (336, 1) and interface["typestr"] == "|u1" and interface["stream"] is None
@@ -202,7 +205,8 @@ def test_the_stream_is_waited_for(driver, cpu):
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "float16", "float32", "bool"])
 def test_foreign_tensors(driver, cpu, dtype):
-    for shape, axes in (((57, 333), {}), ((20, 33, 4), {"channel_axis": -1}), ((3, 20, 31), {"layer_axis": 0})):
+    for shape, axes in (((57, 333), {}), ((20, 33, 4), {"channel_axis": -1}),
+                        ((3, 20, 31), {"layer_axis": 0})):
         pixels = picture(shape) > 99 if dtype == "bool" else picture(shape, dtype)
         tensor = Foreign(driver, pixels)
         assert equal(lg.stats(tensor, **axes), lg.stats(pixels, context=cpu, **axes))
