@@ -368,6 +368,8 @@ int lg_bench_main(int argc, char **argv)
         return bench_devices_main(argc, argv);
     if (argc > 1 && strcmp(argv[1], "frames") == 0)
         return bench_frames_main(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "cuda") == 0)
+        return bench_cuda_main(argc, argv);
     int status = 0;
     bench_run *run = calloc(1, sizeof *run);
     if (!run)

@@ -168,6 +168,8 @@ int bench_stream_main(int argc, char **argv);
 int bench_devices_main(int argc, char **argv);
 // ---- bench_frames.c: frames as planes and as RGBA
 int bench_frames_main(int argc, char **argv);
+// Memory and semaphores that CUDA has, too.
+int bench_cuda_main(int argc, char **argv);
 
 // ---- bench_case.c: fills the measured part of a row
 void bench_measure(bench_run *run, bench_row *row);

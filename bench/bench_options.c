@@ -11,6 +11,7 @@ static const char usage[] =
     "       lumagraph bench first [OPTIONS]           first runs with an empty cache\n"
     "       lumagraph bench stream [OPTIONS]          frames a second, several on their way\n"
     "       lumagraph bench devices [OPTIONS]         several GPUs beside one\n"
+    "       lumagraph bench cuda [OPTIONS]            memory that CUDA sees, too\n"
     "\n"
     "Times measurements and filters on this machine's devices, beside the most its memory can do.\n"
     "\n"

@@ -43,7 +43,8 @@ def describe(functions, folder):
     """The description of the interface that libabigail makes."""
     source, library, out = (pathlib.Path(folder) / n for n in ("abi.c", "abi.so", "abi.xml"))
     bodies = "".join(f"{function} {{ __builtin_trap(); }}\n" for function in functions)
-    source.write_text(f"#include <lumagraph/lumagraph.h>\n#include <lumagraph/rows.h>\n{bodies}")
+    source.write_text(f"#include <lumagraph/lumagraph.h>\n#include <lumagraph/rows.h>\n"
+                      f"#include <lumagraph/cuda.h>\n{bodies}")
     subprocess.run(["cc", "-g", "-O0", "-w", "-shared", "-fPIC", "-I", str(ROOT / "include"),
                     "-o", str(library), str(source)], check=True)
     subprocess.run(["abidw", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs",

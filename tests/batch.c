@@ -204,6 +204,54 @@ static bool same_histograms(const lg_histogram *a, const lg_histogram *b)
     return same;
 }
 
+static bool same_levels(const lg_threshold *a, const lg_threshold *b)
+{
+    return a->levels == b->levels && a->foreground == b->foreground && a->total == b->total &&
+           memcmp(a->level, b->level, sizeof a->level) == 0 &&
+           memcmp(a->bin, b->bin, sizeof a->bin) == 0 &&
+           memcmp(&a->separability, &b->separability, sizeof a->separability) == 0;
+}
+
+static bool same_pixels(const lg_image *a, const lg_image *b)
+{
+    bool same = a && b && a->shape.width == b->shape.width && a->shape.height == b->shape.height &&
+                a->shape.layers == b->shape.layers;
+    for (int y = 0; same && y < a->shape.height * a->shape.layers; y++)
+        same = memcmp((const char *)a->data + (size_t)y * a->shape.row_stride,
+                      (const char *)b->data + (size_t)y * b->shape.row_stride,
+                      (size_t)a->shape.width) == 0;
+    return same;
+}
+
+// Levels and compared pixels, too.
+static void check_levels(lg_context *const *contexts, int count, const lg_image *image,
+                         const lg_select *select, bool stack, lg_threshold_method method)
+{
+    enum { MOST = 16 };
+    lg_threshold here[MOST], there[MOST];
+    lg_image *one = NULL, *several = NULL;
+    const lg_threshold_params t =
+        WITH(lg_threshold_params, it.select = *select, it.stack = stack, it.method = method);
+    const int results = stack ? 1 : image->shape.layers;
+    memset(here, 0, sizeof here);
+    GOOD(lg_threshold_image(contexts[0], image, &t, here, MOST, &one, &error));
+    for (int n = 1; n <= count; n++) {
+        lg_batch *batch = NULL;
+        memset(there, 0, sizeof there);
+        GOOD(lg_batch_create(contexts, n, &batch, &error));
+        GOOD(lg_batch_threshold(batch, image, &t, there, MOST, &several, &error));
+        for (int i = 0; i < results; i++)
+            CHECK(same_levels(&here[i], &there[i]), "%s of %d contexts",
+                  lg_threshold_method_name(method), n);
+        CHECK(same_pixels(one, several), "pixels of %d contexts", n);
+        lg_image_destroy(&several);
+        CHECK(lg_batch_threshold(batch, image, &t, there, 0, NULL, &error) == LG_ERROR_ARGUMENT,
+              "no room");
+        lg_batch_destroy(&batch);
+    }
+    lg_image_destroy(&one);
+}
+
 // The same bits for any number of contexts, with a region, a mask and layers.
 static void check_image(lg_context *const *contexts, int count, const lg_image *image,
                         const lg_select *select, bool stack)
@@ -230,6 +278,8 @@ static void check_image(lg_context *const *contexts, int count, const lg_image *
         lg_batch_destroy(&batch);
     }
     lg_histogram_destroy(&one);
+    check_levels(contexts, count, image, select, stack,
+                 stack ? LG_THRESHOLD_OTSU : LG_THRESHOLD_MEAN);
 }
 
 static void test_images(lg_context *const *contexts, int count, size_t most)

@@ -1,6 +1,7 @@
 // lumagraph threshold
 #include "html.h"
 #include "outputs.h"
+#include "several_devices.h"
 #include "threshold_bands.h"
 
 #include <limits.h>
@@ -195,8 +196,8 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     lg_status status =
         file->rows
             ? lg_threshold_in_bands(session, file, &params, priv, path, results, layers, error)
-            : lg_threshold_image(session->context, file->image, &params, results, (size_t)layers,
-                                 options->output || options->report ? &binary : NULL, error);
+            : lg_session_threshold(session, file->image, &params, results, (size_t)layers,
+                                   options->output || options->report ? &binary : NULL, error);
     if (status == LG_OK && options->output && binary)
         status = write_binary(session, file, priv, binary, path, sizeof path, error);
     if (status == LG_OK && options->method == LG_THRESHOLD_VALUE)

@@ -117,3 +117,23 @@ lg_status lg_session_histogram(lg_session *session, const lg_image *image,
     }
     return status;
 }
+
+lg_status lg_session_threshold(lg_session *session, const lg_image *image,
+                               const lg_threshold_params *params, lg_threshold *out,
+                               size_t capacity, lg_image **binary, lg_error *error)
+{
+    if (!session->batch)
+        return lg_threshold_image(session->context, image, params, out, capacity, binary, error);
+    lg_context *processor;
+    const double start = lg_clock();
+    lg_status status =
+        lg_batch_threshold(session->batch, image, params, out, capacity, binary, error);
+    if (!status) {
+        note_engine(session, lg_clock() - start);
+    } else if (lg_session_may_fall_back(session, status, &processor, error)) {
+        const lg_error why = *error;
+        status = lg_threshold_image(processor, image, params, out, capacity, binary, error);
+        lg_session_fell_back(session, &why);
+    }
+    return status;
+}

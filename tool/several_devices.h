@@ -13,12 +13,15 @@ void lg_several_close(lg_session *session);
 lg_status lg_several_indices(const lg_options *options, int indices[LG_MAX_DEVICES], int *count,
                              lg_error *error);
 
-// Moments and histograms of an image: in strips where there are several devices.
+// Moments, histograms and levels of an image: in strips where there are several devices.
 lg_status lg_session_moments(lg_session *session, const lg_image *image,
                              const lg_moments_params *params, lg_moments *out, size_t capacity,
                              lg_error *error);
 lg_status lg_session_histogram(lg_session *session, const lg_image *image,
                                const lg_histogram_params *params, lg_histogram **out,
                                lg_error *error);
+lg_status lg_session_threshold(lg_session *session, const lg_image *image,
+                               const lg_threshold_params *params, lg_threshold *out,
+                               size_t capacity, lg_image **binary, lg_error *error);
 
 #endif

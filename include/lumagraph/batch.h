@@ -53,16 +53,20 @@ LG_API int lg_batch_usable(const lg_batch *batch);
 
 // ---- one image --------------------------------------------------------------------------------------
 
-// The same as lg_measure_moments and lg_measure_histogram of an image with host pixels, which each device
-// reads strip by strip. The batch must have no jobs. Parameters, results and errors are those of the
-// functions for one context. What their accumulators cannot do (a `step`; an automatic range of other
-// samples than theirs) is measured by the first context alone.
+// The same as lg_measure_moments, lg_measure_histogram and lg_threshold_image of an image with host
+// pixels, which each device reads strip by strip. The processor then compares with the level. The batch
+// must have no jobs. Parameters, results and errors are those of the functions for one context. What their
+// accumulators cannot do (a `step`; an automatic range of other samples than theirs; levels of floats, or
+// of each layer) is measured by the first context alone.
 LG_API lg_status lg_batch_moments(lg_batch *batch, const lg_image *image,
                                   const lg_moments_params *params, lg_moments *out, size_t capacity,
                                   lg_error *error);
 LG_API lg_status lg_batch_histogram(lg_batch *batch, const lg_image *image,
                                     const lg_histogram_params *params, lg_histogram **out,
                                     lg_error *error);
+LG_API lg_status lg_batch_threshold(lg_batch *batch, const lg_image *image,
+                                    const lg_threshold_params *params, lg_threshold *out,
+                                    size_t capacity, lg_image **binary, lg_error *error);
 
 #ifdef __cplusplus
 }

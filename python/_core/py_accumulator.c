@@ -177,8 +177,8 @@ static PyObject *accumulator_add(core_accumulator *a, PyObject *args)
     select.mask = wrapped;
     if (!status)
         status = add_tile(a, c->context, tile, &select, x, y, layer, &error);
-    lg_image_destroy(&tile);
-    lg_image_destroy(&wrapped);
+    core_image_drop(&tile);
+    core_image_drop(&wrapped);
     give(a);
     return core_end(c, status, &error) ? Py_NewRef(Py_None) : NULL;
 }

@@ -299,7 +299,7 @@ static lg_status ask_shape(core_context *c, const core_areasum *a, shape_query *
     else
         status = lg_areasum_query_polygon_layers(c->context, a->areasum, q->figure, q->polygon,
                                                  q->first, q->layers, out, error);
-    lg_image_destroy(&mask);
+    core_image_drop(&mask);
     return status;
 }
 

@@ -197,8 +197,8 @@ static lg_status label_on(core_context *c, const request *r, lg_labels **labels,
         status = thin_out(c, r, *labels, components, error);
     if (!status)
         status = lg_labels_download(c->context, *labels, error);
-    lg_image_destroy(&image);
-    lg_image_destroy(&intensity);
+    core_image_drop(&image);
+    core_image_drop(&intensity);
     lg_components_destroy(&components);
     return status;
 }
@@ -304,7 +304,7 @@ static lg_status measure_on(core_context *c, const request *r, given *g, lg_comp
         if (!g->euler || !core_euler_numbers(labels, g->euler))
             status = LG_ERROR_MEMORY;
     }
-    lg_image_destroy(&intensity);
+    core_image_drop(&intensity);
     lg_labels_destroy(&labels);
     return status;
 }

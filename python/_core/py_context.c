@@ -39,6 +39,7 @@ bool core_begin_stream(core_context *c, const lg_stream *own)
         return false;
     }
     atomic_store(&c->owner, PyThread_get_thread_ident());
+    c->pixels = NULL;
     c->thread = PyEval_SaveThread();
     if (!c->streaming || c->streaming == own)
         return true;
@@ -153,6 +154,7 @@ static void context_dealloc(core_context *c)
     destroy_left(c);
     Py_CLEAR(c->progress);
     Py_BEGIN_ALLOW_THREADS
+    core_cuda_close(c);
     lg_context_destroy(&c->context);
     Py_END_ALLOW_THREADS
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
@@ -173,15 +175,17 @@ static PyObject *context_device(core_context *c, PyObject *none)
 
 static PyObject *context_report(core_context *c, PyObject *none)
 {
+    const char *pixels = c->pixels ? c->pixels : "";
     if (!core_begin(c))
         return NULL;
     lg_engine_report r;
     lg_context_report(c->context, &r);
+    c->pixels = pixels;
     if (!core_end(c, LG_OK, NULL))
         return NULL;
-    return Py_BuildValue("{s:s,s:s,s:s,s:s,s:d,s:d,s:d}", "device", r.device, "driver", r.driver,
-                         "variant", r.variant, "fallback", r.fallback, "upload", r.upload,
-                         "compute", r.compute, "download", r.download);
+    return Py_BuildValue("{s:s,s:s,s:s,s:s,s:s,s:d,s:d,s:d}", "pixels", pixels, "device", r.device,
+                         "driver", r.driver, "variant", r.variant, "fallback", r.fallback, "upload",
+                         r.upload, "compute", r.compute, "download", r.download);
 }
 
 // progress(function or None)

@@ -6,11 +6,14 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <lumagraph/cuda.h>
 #include <lumagraph/lumagraph.h>
 
 #include <stdatomic.h>
 
 #define CORE_AXES 4 // of an image: layers, rows, columns, channels
+
+enum { CORE_DLPACK_CPU = 1, CORE_DLPACK_CUDA = 2, CORE_DLPACK_CUDA_MANAGED = 13 };
 
 // ---- the module ---------------------------------------------------------------------------------
 
@@ -61,8 +64,10 @@ typedef struct core_context {
     atomic_ulong owner;    // the thread of that call
     PyThreadState *thread; // of that call, while it does not hold the GIL
     _Atomic(core_left *) left;
-    lg_stream *streaming; // that may have frames on their way; of the call that is in progress
-    PyObject *progress;   // is called with the share that is done; NULL: nothing is
+    lg_stream *streaming;   // that may have frames on their way; of the call that is in progress
+    PyObject *progress;     // is called with the share that is done; NULL: nothing is
+    const char *pixels;     // where those of the last call were; static
+    struct core_cuda *cuda; // CUDA's side; NULL: not used yet
 } core_context;
 
 // Begins a call: the context is taken and the GIL released. A stream that has frames on their way is
@@ -88,7 +93,7 @@ void core_destroy_stream(core_context *context, const lg_stream *own, void (*des
 
 struct core_tensor;
 
-// Pixels of somebody else's array, or of our own memory.
+// Pixels of somebody else's array, of our own memory, or of memory that CUDA sees, too.
 typedef struct core_image {
     PyObject_HEAD
     Py_buffer source;           // source.obj is NULL without one
@@ -101,16 +106,24 @@ typedef struct core_image {
     const char *conversion;        // static; NULL: the samples are those of the array
     int ndim;                      // as an array: of what is exported
     Py_ssize_t extent[CORE_AXES], stride[CORE_AXES]; // bytes
+    struct core_image_cuda *cuda;                    // NULL: in the memory of the host
 } core_image;
+
+// A new object without pixels. NULL with an exception.
+core_image *core_image_blank(PyTypeObject *type);
+
+// The axes of the array that an image is, by its shape.
+void core_image_axes(core_image *image);
 
 // A new image with memory of its own. Opaque alpha is no channel of the array that it exports.
 // `keep` are axes that the array has even where their length is 1.
 core_image *core_image_new(const core_state *state, const lg_image_params *shape, bool has_layers,
                            bool has_channels);
 
-// The library's view of the pixels, for one call.
-lg_status core_image_wrap(const core_context *context, const core_image *image, lg_image **out,
+// The library's view of the pixels, for one call, which core_image_drop ends.
+lg_status core_image_wrap(core_context *context, const core_image *image, lg_image **out,
                           lg_error *error);
+void core_image_drop(lg_image **image);
 
 // An argument that is None or an image. False with a TypeError for anything else.
 bool core_image_or_none(const core_state *state, PyObject *object, core_image **out);
@@ -133,9 +146,10 @@ typedef struct core_plan {
 bool core_plan_inputs(const core_plan *plan, const core_state *state, PyObject *images,
                       core_image **out);
 
-// The image that the plan writes: the caller's, or a new one where `out` is NULL. NULL with an
-// exception.
-core_image *core_plan_result(const core_plan *plan, const core_state *state, core_image *out);
+// The image that the plan writes: the caller's, or where `out` is NULL a new one in the memory that `like`
+// (NULL: the host's) has. NULL with an exception.
+core_image *core_plan_result(const core_plan *plan, const core_state *state, core_image *out,
+                             const core_image *like);
 
 // Tuples of figures: node, filter, name, numbers.
 PyObject *core_figure_list(const lg_figure_value *figures, size_t count);
@@ -149,15 +163,54 @@ typedef struct core_array {
     char kind; // '?' bool, 'u', 'i', 'f'; as in NumPy
     int size;  // of a sample, bytes
     bool swapped, readonly;
+    bool on_cuda; // `data` is an address there
 } core_array;
 
 // The layout of an array from its buffer. False with a TypeError or ValueError.
 bool core_array_of_buffer(const Py_buffer *buffer, core_array *out);
 
-// Takes the tensor of object.__dlpack__(). NULL with an exception.
-struct core_tensor *core_tensor_take(PyObject *object, core_array *out);
+// Takes the tensor of object.__dlpack__(). `stream`: of CUDA, which gets to wait for the pixels; NULL for
+// tensors of the host. NULL with an exception.
+struct core_tensor *core_tensor_take(PyObject *object, void *stream, core_array *out);
 void core_tensor_free(struct core_tensor *tensor);
 PyObject *core_tensor_give(core_image *image, bool versioned);
+
+// The axes in the order of images. `from` gets the place of each in the array; -1: none. False with an
+// exception, also for a shape that no image has.
+bool core_array_order(const core_array *array, PyObject *channels, PyObject *layers,
+                      core_array *out, int from[CORE_AXES]);
+// Whether an array in that order is an image as it lies in memory, and of which shape.
+bool core_array_in_place(const core_array *ordered, lg_image_params *shape);
+
+// ---- CUDA -----------------------------------------------------------------------------------------
+
+extern PyMethodDef core_cuda_methods[];
+
+// Begins CUDA's side of a context where it has none. False with an exception.
+bool core_cuda_open(core_context *context);
+void core_cuda_close(core_context *context);
+
+// An image over a tensor of CUDA: in place where it lies in memory of ours, else copied. False with an
+// exception.
+bool core_cuda_fill(core_image *image, core_context *context, PyObject *object, PyObject *channels,
+                    PyObject *layers, bool may_copy, bool host_waits);
+core_image *core_cuda_image_new(const core_state *state, core_context *context,
+                                const lg_image_params *shape, bool has_layers, bool has_channels);
+void core_cuda_image_drop(core_image *image);
+
+core_context *core_cuda_home(const core_image *image);
+lg_image *core_cuda_view(const core_image *image);
+bool core_cuda_is_copied(const core_image *image);
+int core_cuda_number(const core_image *image);
+// Submissions: they begin behind a stream, and it goes on behind them. The context is taken.
+lg_status core_cuda_follow(core_context *context, void *stream, lg_error *error);
+lg_status core_cuda_lead(core_context *context, void *stream, lg_error *error);
+// What a stream of CUDA is given later begins behind submissions that nobody has waited for. False with
+// an exception.
+bool core_cuda_signal(const core_image *image, void *stream, bool *signalled);
+// A stream as DLPack numbers it: None is the legacy default one, -1 none at all (*any is false). False
+// with an exception.
+bool core_cuda_stream(PyObject *object, void **stream, bool *any);
 
 // A name as NumPy has it, such as "float64"; static storage.
 const char *core_array_type(const core_array *array);

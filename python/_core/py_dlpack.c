@@ -1,4 +1,4 @@
-// Arrays through DLPack, in and out, in the memory of the host. The structures are those of its
+// Arrays through DLPack, in and out, in the memory of the host or of CUDA. The structures are those of its
 // specification, versions 0 and 1.
 #include "py_core.h"
 
@@ -8,7 +8,7 @@ typedef struct tensor_device {
     int32_t kind, index;
 } tensor_device;
 
-enum { DEVICE_CPU = 1, CODE_INT = 0, CODE_UINT = 1, CODE_FLOAT = 2, CODE_BOOL = 6 };
+enum { CODE_INT = 0, CODE_UINT = 1, CODE_FLOAT = 2, CODE_BOOL = 6 };
 
 typedef struct tensor {
     void *data;
@@ -53,13 +53,15 @@ void core_tensor_free(struct core_tensor *t)
     free(t);
 }
 
-static bool describe(const tensor *t, bool readonly, core_array *out)
+static bool describe(const tensor *t, bool readonly, bool on_cuda, core_array *out)
 {
-    if (t->device.kind != DEVICE_CPU) {
+    const int device = t->device.kind;
+    if (on_cuda ? device != CORE_DLPACK_CUDA && device != CORE_DLPACK_CUDA_MANAGED
+                : device != CORE_DLPACK_CPU) {
         PyErr_Format(PyExc_TypeError,
                      "the tensor is on the device %d of DLPack, not in the memory of the host; "
                      "move it there first",
-                     (int)t->device.kind);
+                     device);
         return false;
     }
     const char kind = t->code == CODE_BOOL    ? '?'
@@ -87,7 +89,8 @@ static bool describe(const tensor *t, bool readonly, core_array *out)
                         .ndim = t->ndim,
                         .kind = kind,
                         .size = bits / 8,
-                        .readonly = readonly};
+                        .readonly = readonly,
+                        .on_cuda = on_cuda};
     Py_ssize_t next = out->size;
     for (int i = t->ndim - 1; i >= 0; i--) {
         out->extent[i] = (Py_ssize_t)t->shape[i];
@@ -98,24 +101,29 @@ static bool describe(const tensor *t, bool readonly, core_array *out)
 }
 
 // A consumer asks for a version that it knows; producers from before versions refuse the word.
-static PyObject *ask(PyObject *object)
+static PyObject *ask(PyObject *object, void *stream)
 {
     PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
     PyObject *none = PyTuple_New(0), *words = Py_BuildValue("{s:(ii)}", "max_version", 1, 0);
+    PyObject *number = stream ? PyLong_FromVoidPtr(stream) : Py_NewRef(Py_None);
+    if (!number || (stream && words && PyDict_SetItemString(words, "stream", number)))
+        Py_CLEAR(words);
     PyObject *capsule = method && none && words ? PyObject_Call(method, none, words) : NULL;
     if (!capsule && method && none && PyErr_ExceptionMatches(PyExc_TypeError)) {
         PyErr_Clear();
-        capsule = PyObject_Call(method, none, NULL);
+        if (PyDict_DelItemString(words, "max_version") == 0)
+            capsule = PyObject_Call(method, none, words);
     }
+    Py_XDECREF(number);
     Py_XDECREF(method);
     Py_XDECREF(none);
     Py_XDECREF(words);
     return capsule;
 }
 
-struct core_tensor *core_tensor_take(PyObject *object, core_array *out)
+struct core_tensor *core_tensor_take(PyObject *object, void *stream, core_array *out)
 {
-    PyObject *capsule = ask(object);
+    PyObject *capsule = ask(object, stream);
     if (!capsule)
         return NULL;
     struct core_tensor *t = calloc(1, sizeof *t);
@@ -127,12 +135,13 @@ struct core_tensor *core_tensor_take(PyObject *object, core_array *out)
         if (m->major > 1)
             PyErr_Format(PyExc_TypeError, "DLPack %u is newer than 1, which is known here",
                          (unsigned)m->major);
-        else if (describe(&m->tensor, m->flags & 1, out) &&
+        else if (describe(&m->tensor, m->flags & 1, stream != NULL, out) &&
                  PyCapsule_SetName(capsule, "used_" VERSIONED) == 0)
             t->versioned = m, good = true;
     } else if (PyCapsule_IsValid(capsule, PLAIN)) {
         managed *m = PyCapsule_GetPointer(capsule, PLAIN);
-        if (describe(&m->tensor, false, out) && PyCapsule_SetName(capsule, "used_" PLAIN) == 0)
+        if (describe(&m->tensor, false, stream != NULL, out) &&
+            PyCapsule_SetName(capsule, "used_" PLAIN) == 0)
             t->plain = m, good = true;
     } else
         PyErr_SetString(PyExc_TypeError, "__dlpack__() returned no tensor that is still unused");
@@ -193,7 +202,8 @@ static tensor tensor_of(core_image *image, given *g)
     }
     const bool whole = image->shape.type == LG_U8 || image->shape.type == LG_U16;
     return (tensor){.data = image->data,
-                    .device = {DEVICE_CPU, 0},
+                    .device = {image->cuda ? CORE_DLPACK_CUDA : CORE_DLPACK_CPU,
+                               image->cuda ? core_cuda_number(image) : 0},
                     .ndim = image->ndim,
                     .code = (uint8_t)(image->is_bool ? CODE_BOOL
                                       : whole        ? CODE_UINT

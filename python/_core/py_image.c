@@ -26,14 +26,13 @@ static void *allocate(size_t bytes)
     return memory;
 }
 
-static core_image *new_image(PyTypeObject *type)
+core_image *core_image_blank(PyTypeObject *type)
 {
     allocfunc make = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     return (core_image *)make(type, 0);
 }
 
-// The axes of the array that an image of ours is.
-static void export_axes(core_image *image)
+void core_image_axes(core_image *image)
 {
     const lg_image_params *s = &image->shape;
     const size_t sample = lg_type_size(s->type);
@@ -54,7 +53,7 @@ static void export_axes(core_image *image)
 core_image *core_image_new(const core_state *state, const lg_image_params *shape, bool has_layers,
                            bool has_channels)
 {
-    core_image *image = new_image(state->image);
+    core_image *image = core_image_blank(state->image);
     if (!image)
         return NULL;
     image->shape = *shape;
@@ -64,7 +63,7 @@ core_image *core_image_new(const core_state *state, const lg_image_params *shape
     image->own = image->data = allocate(s->layer_stride * (size_t)s->layers);
     image->has_layers = has_layers || s->layers > 1;
     image->has_channels = has_channels || s->channels > 1;
-    export_axes(image);
+    core_image_axes(image);
     if (!image->own) {
         Py_DECREF((PyObject *)image);
         PyErr_NoMemory();
@@ -73,10 +72,33 @@ core_image *core_image_new(const core_state *state, const lg_image_params *shape
     return image;
 }
 
-lg_status core_image_wrap(const core_context *context, const core_image *image, lg_image **out,
+lg_status core_image_wrap(core_context *context, const core_image *image, lg_image **out,
                           lg_error *error)
 {
-    return lg_image_wrap(context->context, &image->shape, image->data, out, error);
+    if (!image->cuda) {
+        context->pixels = context->pixels ? context->pixels : "host";
+        return lg_image_wrap(context->context, &image->shape, image->data, out, error);
+    }
+    if (core_cuda_home(image) != context) {
+        snprintf(error->message, sizeof error->message,
+                 "the pixels are on cuda:%d and belong to another context: leave `context` out",
+                 core_cuda_number(image));
+        return error->status = LG_ERROR_ARGUMENT;
+    }
+    *out = core_cuda_view(image);
+    if (core_cuda_is_copied(image))
+        context->pixels = "copied";
+    else if (!context->pixels || !strcmp(context->pixels, "host"))
+        context->pixels = "in place";
+    return LG_OK;
+}
+
+// What CUDA sees, too, belongs to an object of ours, and has no pixels in the memory of the host.
+void core_image_drop(lg_image **image)
+{
+    if (*image && !(*image)->data)
+        *image = NULL;
+    lg_image_destroy(image);
 }
 
 bool core_image_or_none(const core_state *state, PyObject *object, core_image **out)
@@ -133,7 +155,6 @@ static bool refuse_axes(const core_array *a, int channel, int layer)
     return false;
 }
 
-// Puts the axes into the order of images. `from` gets the place of each in the array; -1: none.
 static bool order_axes(const core_array *a, PyObject *channels, PyObject *layers, core_array *out,
                        int from[CORE_AXES])
 {
@@ -161,7 +182,7 @@ static bool order_axes(const core_array *a, PyObject *channels, PyObject *layers
     return true;
 }
 
-static bool check_extents(const core_array *a, bool five_or_more)
+static bool check_extents(const core_array *a)
 {
     const Py_ssize_t *e = a->extent;
     if (e[LAYERS] < 1 || e[ROWS] < 1 || e[COLUMNS] < 1 || e[CHANNELS] < 1)
@@ -182,6 +203,12 @@ static bool check_extents(const core_array *a, bool five_or_more)
     else
         return true;
     return false;
+}
+
+bool core_array_order(const core_array *a, PyObject *channels, PyObject *layers, core_array *out,
+                      int from[CORE_AXES])
+{
+    return order_axes(a, channels, layers, out, from) && check_extents(out);
 }
 
 // ---- arrays that the library reads where they are -----------------------------------------------
@@ -227,7 +254,7 @@ static bool find_pixel(const core_array *a, lg_image_params *shape)
     return true;
 }
 
-static bool fits_in_place(const core_array *a, lg_image_params *shape)
+bool core_array_in_place(const core_array *a, lg_image_params *shape)
 {
     const lg_type type = same_type(a);
     if (type == LG_ARRAY_TYPES || a->swapped || (uintptr_t)a->data % (size_t)a->size ||
@@ -306,7 +333,7 @@ static bool copy_pixels(core_image *image, const core_array *a, const int from[C
     return true;
 }
 
-// ---- Image(array, channel_axis, layer_axis, cast, copy) -----------------------------------------
+// ---- Image(array, channel_axis, layer_axis, cast, copy, context, host_waits) ----------
 
 static bool take_array(core_image *image, PyObject *object, core_array *out)
 {
@@ -316,7 +343,7 @@ static bool take_array(core_image *image, PyObject *object, core_array *out)
         return core_array_of_buffer(&image->source, out);
     }
     if (PyObject_HasAttrString(object, "__dlpack__"))
-        return (image->tensor = core_tensor_take(object, out)) != NULL;
+        return (image->tensor = core_tensor_take(object, NULL, out)) != NULL;
     PyErr_Format(PyExc_TypeError,
                  "%R has no pixels to read: pass a NumPy array, or an object with the buffer "
                  "protocol or DLPack",
@@ -339,15 +366,15 @@ static bool fill(core_image *image, PyObject *object, PyObject *channels, PyObje
     core_array array, ordered;
     int from[CORE_AXES];
     if (!take_array(image, object, &array) ||
-        !order_axes(&array, channels, layers, &ordered, from) || !check_extents(&ordered, false))
+        !core_array_order(&array, channels, layers, &ordered, from))
         return false;
     image->has_layers = from[LAYERS] >= 0;
     image->has_channels = from[CHANNELS] >= 0;
     image->is_bool = array.kind == '?';
     image->readonly = array.readonly;
-    if (fits_in_place(&ordered, &image->shape)) {
+    if (core_array_in_place(&ordered, &image->shape)) {
         image->data = ordered.data;
-        export_axes(image);
+        core_image_axes(image);
         return true;
     }
     if (!may_copy) {
@@ -360,18 +387,22 @@ static bool fill(core_image *image, PyObject *object, PyObject *channels, PyObje
     if (!copy_pixels(image, &ordered, from, rounds))
         return false;
     drop_array(image);
-    export_axes(image);
+    core_image_axes(image);
     return true;
 }
 
 static PyObject *image_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    PyObject *object, *channels = Py_None, *layers = Py_None;
-    int rounds = 0, may_copy = 1;
-    if (!PyArg_ParseTuple(args, "O|OOpp", &object, &channels, &layers, &rounds, &may_copy))
+    PyObject *object, *channels = Py_None, *layers = Py_None, *context = Py_None;
+    int rounds = 0, may_copy = 1, host_waits = 1;
+    if (!PyArg_ParseTuple(args, "O|OOppOp", &object, &channels, &layers, &rounds, &may_copy,
+                          &context, &host_waits))
         return NULL;
-    core_image *image = new_image(type);
-    if (image && !fill(image, object, channels, layers, rounds, may_copy)) {
+    core_image *image = core_image_blank(type);
+    // With a context it is a tensor of CUDA.
+    if (image && (context == Py_None ? !fill(image, object, channels, layers, rounds, may_copy)
+                                     : !core_cuda_fill(image, (core_context *)context, object,
+                                                       channels, layers, may_copy, host_waits))) {
         Py_DECREF((PyObject *)image);
         return NULL;
     }
@@ -381,6 +412,8 @@ static PyObject *image_new(PyTypeObject *type, PyObject *args, PyObject *keyword
 static void image_dealloc(core_image *image)
 {
     PyTypeObject *type = Py_TYPE((PyObject *)image);
+    if (image->cuda)
+        core_cuda_image_drop(image);
     drop_array(image);
     free(image->own);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
@@ -411,6 +444,11 @@ static bool is_dense(const core_image *image)
 static int image_getbuffer(core_image *image, Py_buffer *view, int flags)
 {
     view->obj = NULL;
+    if (image->cuda) {
+        PyErr_Format(PyExc_BufferError, "the pixels are on cuda:%d: numpy() copies them",
+                     core_cuda_number(image));
+        return -1;
+    }
     const bool strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
     const bool wants_order =
         (flags & (PyBUF_C_CONTIGUOUS | PyBUF_F_CONTIGUOUS | PyBUF_ANY_CONTIGUOUS) &
@@ -440,7 +478,7 @@ static int image_getbuffer(core_image *image, Py_buffer *view, int flags)
     return 0;
 }
 
-// __dlpack__(*, stream, max_version, dl_device, copy): what is in the host's memory, and stays there.
+// __dlpack__(*, stream, max_version, dl_device, copy): the pixels stay where they are.
 static PyObject *image_dlpack(core_image *image, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
@@ -448,21 +486,32 @@ static PyObject *image_dlpack(core_image *image, PyObject *args, PyObject *keywo
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$OOOO", names, &stream, &version, &device,
                                      &copy))
         return NULL;
-    int kind = 1, index = 0, major = 0, minor = 0;
+    const int own = image->cuda ? CORE_DLPACK_CUDA : CORE_DLPACK_CPU;
+    const int number = image->cuda ? core_cuda_number(image) : 0;
+    int kind = own, index = number, major = 0, minor = 0;
     if (device != Py_None && !PyArg_ParseTuple(device, "ii", &kind, &index))
         return NULL;
     if (version != Py_None && !PyArg_ParseTuple(version, "ii", &major, &minor))
         return NULL;
-    if (kind != 1 || copy == Py_True) {
-        PyErr_SetString(PyExc_BufferError, "the pixels are in the host's memory and not copied");
+    if (kind != own || index != number || copy == Py_True) {
+        PyErr_SetString(PyExc_BufferError, image->cuda
+                                               ? "the pixels are in memory of CUDA and not copied"
+                                               : "the pixels are in the host's memory and not "
+                                                 "copied");
         return NULL;
     }
+    void *behind;
+    bool any, signalled;
+    if (image->cuda && (!core_cuda_stream(stream, &behind, &any) ||
+                        (any && !core_cuda_signal(image, behind, &signalled))))
+        return NULL;
     return core_tensor_give(image, major >= 1);
 }
 
 static PyObject *image_dlpack_device(core_image *image, PyObject *none)
 {
-    return Py_BuildValue("(ii)", 1, 0);
+    return image->cuda ? Py_BuildValue("(ii)", CORE_DLPACK_CUDA, core_cuda_number(image))
+                       : Py_BuildValue("(ii)", CORE_DLPACK_CPU, 0);
 }
 
 static PyObject *get_shape(core_image *image, void *unused)
@@ -507,6 +556,22 @@ static PyObject *get_key(core_image *image, void *unused)
                          (int)s->alpha, image->has_layers, image->has_channels);
 }
 
+// The context of memory that CUDA sees, too; None for the host's.
+static PyObject *get_home(core_image *image, void *unused)
+{
+    return Py_NewRef(image->cuda ? (PyObject *)core_cuda_home(image) : Py_None);
+}
+
+// (address, strides), as __cuda_array_interface__ has them
+static PyObject *get_memory(core_image *image, void *unused)
+{
+    PyObject *strides = PyTuple_New(image->ndim);
+    for (int i = 0; strides && i < image->ndim; i++)
+        if (!core_put(strides, i, PyLong_FromSsize_t(image->stride[i])))
+            Py_CLEAR(strides);
+    return strides ? Py_BuildValue("(NN)", PyLong_FromVoidPtr(image->data), strides) : NULL;
+}
+
 static PyObject *channel_names(core_image *image, PyObject *none)
 {
     const int count = lg_image_measured_channels(&image->shape);
@@ -531,6 +596,8 @@ static PyGetSetDef image_getset[] = {
     {"type", (getter)get_type, NULL, "Of the samples: u8, u16, f16 or f32.", NULL},
     {"conversion", (getter)get_conversion, NULL, "What was converted to f32, or None.", NULL},
     {"flags", (getter)get_flags, NULL, "Layers, channels, own memory, bool.", NULL},
+    {"home", (getter)get_home, NULL, "The context of pixels on a GPU, or None.", NULL},
+    {"memory", (getter)get_memory, NULL, "Address and strides.", NULL},
     {"key", (getter)get_key, NULL, "What a plan for this image depends on.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -45,7 +45,7 @@ typedef struct pair {
     lg_image *image, *mask;
 } pair;
 
-static lg_status wrap_pair(const core_context *c, const core_image *image, const core_image *mask,
+static lg_status wrap_pair(core_context *c, const core_image *image, const core_image *mask,
                            pair *out, lg_error *error)
 {
     *out = (pair){NULL, NULL};
@@ -57,8 +57,8 @@ static lg_status wrap_pair(const core_context *c, const core_image *image, const
 
 static void drop_pair(pair *p)
 {
-    lg_image_destroy(&p->image);
-    lg_image_destroy(&p->mask);
+    core_image_drop(&p->image);
+    core_image_drop(&p->mask);
 }
 
 // ---- moments ------------------------------------------------------------------------------------

@@ -92,6 +92,7 @@ static int execute(PyObject *module)
                    PyModule_AddFunctions(module, core_component_methods) ||
                    PyModule_AddFunctions(module, core_accumulator_methods) ||
                    PyModule_AddFunctions(module, core_shape_methods) ||
+                   PyModule_AddFunctions(module, core_cuda_methods) ||
                    PyModule_AddFunctions(module, core_catalogue_methods)
                ? -1
                : 0;

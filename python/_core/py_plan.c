@@ -172,8 +172,11 @@ bool core_plan_inputs(const core_plan *p, const core_state *state, PyObject *ima
     return true;
 }
 
-core_image *core_plan_result(const core_plan *p, const core_state *state, core_image *out)
+core_image *core_plan_result(const core_plan *p, const core_state *state, core_image *out,
+                             const core_image *like)
 {
+    if (!out && like && like->cuda)
+        return core_cuda_image_new(state, p->context, &p->output, p->has_layers, p->has_channels);
     if (!out)
         return core_image_new(state, &p->output, p->has_layers, p->has_channels);
     if (out->readonly) {
@@ -204,8 +207,8 @@ static lg_status run_on(core_plan *p, core_image *const *images, core_image *res
     if (!status)
         status = lg_plan_run(p->plan, inputs, &output, error);
     for (Py_ssize_t i = 0; i < p->input_count; i++)
-        lg_image_destroy(&inputs[i]);
-    lg_image_destroy(&output);
+        core_image_drop(&inputs[i]);
+    core_image_drop(&output);
     return status;
 }
 
@@ -219,7 +222,8 @@ static PyObject *plan_run(core_plan *p, PyObject *args)
     if (!PyArg_ParseTuple(args, "O!Op", &PyTuple_Type, &list, &given, &afresh) ||
         !core_image_or_none(state, given, &out) || !core_plan_inputs(p, state, list, images))
         return NULL;
-    if (!(result = core_plan_result(p, state, p->has_output ? out : NULL)))
+    if (!(result = core_plan_result(p, state, p->has_output ? out : NULL,
+                                    p->has_output ? images[0] : NULL)))
         return NULL;
     if (!core_begin(p->context)) {
         Py_DECREF((PyObject *)result);
@@ -231,6 +235,48 @@ static PyObject *plan_run(core_plan *p, PyObject *args)
         return (PyObject *)result;
     Py_DECREF((PyObject *)result);
     return NULL;
+}
+
+static lg_status submit_on(core_plan *p, core_image *const *images, const core_image *out,
+                           const core_image *figures, void *stream, lg_error *error)
+{
+    lg_image *inputs[LG_MAX_INPUTS], *output = out ? core_cuda_view(out) : NULL;
+    for (Py_ssize_t i = 0; i < p->input_count; i++)
+        inputs[i] = core_cuda_view(images[i]);
+    lg_status status = core_cuda_follow(p->context, stream, error);
+    if (!status)
+        status = lg_plan_submit(p->plan, inputs, out ? &output : NULL,
+                                figures ? core_cuda_view(figures) : NULL, error);
+    return status ? status : core_cuda_lead(p->context, stream, error);
+}
+
+// submit(images, out | None, figures | None, stream): images on the GPU; nobody waits
+static PyObject *plan_submit(core_plan *p, PyObject *args)
+{
+    const core_state *state = core_state_of((PyObject *)p);
+    PyObject *list, *given, *rows, *number;
+    core_image *images[LG_MAX_INPUTS], *out, *figures;
+    void *stream;
+    bool any;
+    if (!PyArg_ParseTuple(args, "O!OOO", &PyTuple_Type, &list, &given, &rows, &number) ||
+        !core_image_or_none(state, given, &out) || !core_image_or_none(state, rows, &figures) ||
+        !core_plan_inputs(p, state, list, images) || !core_cuda_stream(number, &stream, &any))
+        return NULL;
+    bool here = (!out || out->cuda) && (!figures || figures->cuda);
+    for (Py_ssize_t i = 0; i < p->input_count; i++)
+        here = here && images[i]->cuda && core_cuda_home(images[i]) == p->context;
+    if (!here || (out && core_cuda_home(out) != p->context) ||
+        (figures && core_cuda_home(figures) != p->context)) {
+        PyErr_SetString(PyExc_ValueError,
+                        "what is submitted is in memory that lumagraph.empty() has "
+                        "made for the context of the plan");
+        return NULL;
+    }
+    if (!core_begin(p->context))
+        return NULL;
+    lg_error error = {LG_OK, ""};
+    const lg_status status = submit_on(p, images, out, figures, stream, &error);
+    return core_end(p->context, status, &error) ? Py_NewRef(Py_None) : NULL;
 }
 
 // ---- figures and parameters ---------------------------------------------------------------------
@@ -355,6 +401,7 @@ static PyObject *plan_output(core_plan *p, PyObject *none)
 
 static PyMethodDef plan_methods[] = {
     {"run", (PyCFunction)plan_run, METH_VARARGS, "Runs on images of the plan's shapes."},
+    {"submit", (PyCFunction)plan_submit, METH_VARARGS, "Runs on the GPU; nobody waits."},
     {"figures", (PyCFunction)plan_figures, METH_NOARGS, "Figures of the last run."},
     {"set", (PyCFunction)plan_set, METH_VARARGS, "Changes a parameter."},
     {"explain", (PyCFunction)plan_explain, METH_NOARGS, "A line for each stage."},

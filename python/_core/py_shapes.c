@@ -67,7 +67,7 @@ static lg_status mask_runs(core_context *c, const core_image *image, int32_t **b
     if (!status)
         status =
             lg_area_mask_runs(mask, image->shape.width, image->shape.height, bounds, count, error);
-    lg_image_destroy(&mask);
+    core_image_drop(&mask);
     return status;
 }
 

@@ -35,7 +35,7 @@ static void free_held(held *list)
     for (held *next; list; list = next) {
         next = list->next;
         for (int i = 0; i < LG_MAX_INPUTS; i++)
-            lg_image_destroy(&list->inputs[i]);
+            core_image_drop(&list->inputs[i]);
         Py_XDECREF(list->arrays);
         free(list);
     }
@@ -259,7 +259,7 @@ static lg_status receive(core_stream *s, core_image *result, bool wait, taken *o
     lg_status status = result ? core_image_wrap(f->context, result, &output, error) : LG_OK;
     if (!status)
         status = lg_stream_pull(f->stream, result ? &output : NULL, &out->frame, wait, error);
-    lg_image_destroy(&output);
+    core_image_drop(&output);
     const size_t bytes = out->frame.figure_count * sizeof *out->figures;
     if (!status && bytes && !(out->figures = malloc(bytes)))
         status = LG_ERROR_MEMORY;
@@ -290,7 +290,7 @@ static PyObject *stream_pull(core_stream *s, PyObject *args)
         !core_image_or_none(state, given, &out))
         return NULL;
     wanted = wanted && s->plan->has_output;
-    if (wanted && !(result = core_plan_result(s->plan, state, out)))
+    if (wanted && !(result = core_plan_result(s->plan, state, out, NULL)))
         return NULL;
     if (!begin(s)) {
         Py_XDECREF((PyObject *)result);

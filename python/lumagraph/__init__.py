@@ -12,6 +12,7 @@ from ._areas import (AreaSums, BoxMoments, Cover, Ripmap, SmoothSums, integral_i
                      mask_boxes, polygon_boxes, rectangle_boxes)
 from ._context import Context, devices, why_no_vulkan
 from ._core import version as _version
+from ._cuda import DeviceArray, empty
 from ._friendly import canny, gaussian, median
 from ._labels import label, regionprops_table
 from ._pipeline import Pipeline

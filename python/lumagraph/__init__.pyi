@@ -14,6 +14,8 @@ from ._areas import rectangle_boxes as rectangle_boxes
 from ._context import Context as Context
 from ._context import devices as devices
 from ._context import why_no_vulkan as why_no_vulkan
+from ._cuda import DeviceArray as DeviceArray
+from ._cuda import empty as empty
 from ._display import HistogramPlot as HistogramPlot
 from ._display import Picture as Picture
 from ._display import Progress as Progress

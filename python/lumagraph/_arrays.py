@@ -1,5 +1,6 @@
 """Arrays in and out. NumPy is imported when the first result is made."""
 from . import _core
+from ._cuda import DeviceArray, cuda_number, image_of
 
 Image = _core.Image
 _numpy = None
@@ -14,10 +15,14 @@ def numpy():
     return _numpy
 
 
-def as_image(array, channel_axis=None, layer_axis=None, cast=False, copy=True):
-    """An image over an array's own memory where its layout allows, else over a copy."""
+def as_image(array, channel_axis=None, layer_axis=None, cast=False, copy=True, context=None):
+    """An image over an array's own memory where its layout allows, else over a copy. context: the
+    caller's, which arrays on a GPU are copied with."""
     if type(array) is Image:
         return array
+    number = cuda_number(array)
+    if number is not None:
+        return image_of(array, number, channel_axis, layer_axis, copy, context)
     return Image(_plain(array), channel_axis, layer_axis, cast, copy)
 
 
@@ -30,26 +35,30 @@ def _plain(array):
     return array
 
 
-def as_mask(mask):
+def as_mask(mask, context=None):
     """A mask of one channel of bytes: zero leaves a pixel out."""
     if mask is None or type(mask) is Image:
         return mask
     shape = getattr(mask, "shape", None)
-    image = as_image(mask, None, 0 if shape is not None and len(shape) == 3 else None)
+    axis = 0 if shape is not None and len(shape) == 3 else None
+    image = as_image(mask, None, axis, context=context)
+    if image.home is not None:  # the library reads masks in the memory of the host
+        mask = DeviceArray(image, None).numpy()
+        image = as_image(mask, None, axis)
     if image.type == "u8":
         return image
     np = numpy()
-    return as_image(np.asarray(mask) != 0, None, 0 if np.ndim(mask) == 3 else None)
+    return as_image(np.asarray(mask) != 0, None, axis)
 
 
 def as_array(image):
-    """The NumPy array over an image's memory, without a copy."""
-    return numpy().asarray(image)
+    """The array over an image's memory, without a copy: of NumPy, or on the GPU."""
+    return numpy().asarray(image) if image.home is None else DeviceArray(image, None)
 
 
 def restore_axes(array, channel_axis, layer_axis):
     """A result has layers first and channels last; the caller's axes may be elsewhere."""
-    if channel_axis is None and layer_axis is None:
+    if (channel_axis is None and layer_axis is None) or type(array) is DeviceArray:
         return array
     ndim = 2 + (channel_axis is not None) + (layer_axis is not None)
     channel = None if channel_axis is None else channel_axis % ndim

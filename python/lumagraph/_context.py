@@ -4,7 +4,7 @@ import threading
 
 from . import _core
 
-_KINDS = {"auto": 0, "cpu": 1, "vulkan": 2}
+_KINDS = {"auto": 0, "cpu": 1, "vulkan": 2, "cuda": 2}
 _LEVELS = {"best": -1, "base": 0, "v2": 1, "v3": 2, "v4": 3, "neon": 4}
 
 
@@ -14,6 +14,7 @@ class _OfThread(threading.local):
     def __init__(self):
         self.entered = []
         self.default = None
+        self.cuda = {}  # by CUDA's number of the device
 
 
 _own = _OfThread()
@@ -31,20 +32,24 @@ if hasattr(os, "register_at_fork"):
 
 def _parse_device(device):
     kind, _, index = device.partition(":")
-    if kind not in _KINDS or (index and kind != "vulkan"):
-        raise ValueError(f"device '{device}' is neither 'auto', 'cpu', 'vulkan' nor 'vulkan:INDEX'; "
-                         "devices() lists them")
+    if kind not in _KINDS or (index and kind not in ("vulkan", "cuda")):
+        raise ValueError(f"device '{device}' is neither 'auto', 'cpu', 'vulkan', 'vulkan:INDEX', 'cuda' "
+                         "nor 'cuda:NUMBER'; devices() lists them")
     try:
-        return _KINDS[kind], int(index) if index else -1
+        number = int(index) if index else 0 if kind == "cuda" else -1
     except ValueError:
         raise ValueError(f"device '{device}': '{index}' is no index of devices()") from None
+    if kind == "cuda":
+        return _KINDS[kind], _core.cuda_find(number), number
+    return _KINDS[kind], number, None
 
 
 class Context:
     """A device with its caches: what computes.
 
     device: "auto" (a hardware Vulkan device when one works, else the CPU), "cpu", "vulkan" or
-    "vulkan:INDEX" of `devices()`. threads: of the CPU; 0 is one per processor. cpu_level: "best",
+    "vulkan:INDEX" of `devices()`, "cuda" or "cuda:NUMBER": the Vulkan device that CUDA, and so torch
+    and CuPy, gives that number (0). threads: of the CPU; 0 is one per processor. cpu_level: "best",
     or a lower set of instructions to compare ("base", "v2", "v3", "v4", "neon"). strict: work that
     a Vulkan device cannot do raises DeviceError instead of being done by the CPU.
 
@@ -53,10 +58,10 @@ class Context:
     context of its thread.
     """
 
-    __slots__ = ("_core", "_entered", "_progress", "__weakref__")
+    __slots__ = ("_core", "_cuda", "_entered", "_progress", "__weakref__")
 
     def __init__(self, device="auto", threads=0, *, cpu_level="best", strict=False, cache=True):
-        kind, index = _parse_device(device)
+        kind, index, self._cuda = _parse_device(device)
         if cpu_level not in _LEVELS:
             raise ValueError(f"cpu_level '{cpu_level}' is not one of {', '.join(_LEVELS)}")
         if threads < 0:
@@ -112,7 +117,9 @@ class Context:
         return self._handle().device()
 
     def report(self):
-        """What the last call ran on, its seconds, and why the CPU stepped in if it did."""
+        """What the last call ran on, its seconds, and why the CPU stepped in if it did. pixels: where
+        they were, "host", "in place" (on the GPU) or "copied" (from a tensor of another library, on the
+        GPU)."""
         return self._handle().report()
 
     def __repr__(self):
@@ -122,10 +129,25 @@ class Context:
         return f"<lumagraph.Context {d['kind']}: {d['name']}>"
 
 
-def core_of(context):
-    """The context of a call: the caller's, that of `with`, or the thread's own."""
+def cuda_core(number, context):
+    """A context on a device of CUDA: the caller's, that of `with` where it is on it, or the thread's own."""
     if context is not None:
         return context._handle()
+    if _own.entered and _own.entered[-1]._cuda == number:
+        return _own.entered[-1]._handle()
+    if number not in _own.cuda:
+        _own.cuda[number] = _core.Context(2, _core.cuda_find(number), -1, -1, False, True)
+    return _own.cuda[number]
+
+
+def core_of(context, *images):
+    """The context of a call: that of images on a GPU, the caller's, that of `with`, or the thread's
+    own."""
+    if context is not None:
+        return context._handle()
+    for image in images:
+        if image is not None and image.home is not None:
+            return image.home
     own = _own
     if own.entered:
         return own.entered[-1]._handle()

@@ -2,6 +2,7 @@
 from . import _core
 from ._arrays import as_image, numpy, restore_axes
 from ._context import core_of
+from ._cuda import cuda_number
 from ._tables import Table
 
 _NEIGHBOURS = {2: {1: 4, 2: 8}, 3: {1: 6, 2: 18, 3: 26}}
@@ -85,24 +86,26 @@ def label(image, connectivity=None, *, return_num=False, level=None, fill_holes=
     """
     ndim = len(_shape_of(image))
     neighbours = _connectivity(connectivity, ndim if layer_axis is None else 2)
-    image = _labelled_image(image, 0 if layer_axis is None and ndim == 3 else layer_axis, level)
+    image = _labelled_image(image, 0 if layer_axis is None and ndim == 3 else layer_axis, level,
+                            context)
     rule = "above" if level is not None else "nonzero" if fill_holes or image.flags[3] else "values"
     if largest is not None and largest < 1:
         raise ValueError(f"largest is {largest}; it is the number of components that stay, 1 or more")
     samples = None if intensity_image is None else as_image(
-        intensity_image, None, 0 if layer_axis is None and ndim == 3 else layer_axis)
-    labels = _core.label(core_of(context), image, neighbours, _RULES[rule],
+        intensity_image, None, 0 if layer_axis is None and ndim == 3 else layer_axis,
+        context=context)
+    labels = _core.label(core_of(context, image, samples), image, neighbours, _RULES[rule],
                          0.0 if level is None else float(level), fill_holes, samples, keep,
                          largest or 0)
     array = restore_axes(numpy().asarray(labels), None, layer_axis)
     return (array, labels.count) if return_num else array
 
 
-def _labelled_image(image, layer_axis, level):
+def _labelled_image(image, layer_axis, level, context):
     try:
-        return as_image(image, None, layer_axis)
+        return as_image(image, None, layer_axis, context=context)
     except TypeError:
-        if level is not None:
+        if level is not None or cuda_number(image) is not None:
             raise
     # Only which values are equal matters: numbers that float32 does not hold get other ones.
     np = numpy()

@@ -2,6 +2,7 @@
 from . import _core
 from ._arrays import as_array, as_image, restore_axes
 from ._context import core_of
+from ._cuda import cuda_number, in_place
 from ._pipeline import _resolved
 from ._tables import Table
 
@@ -10,10 +11,11 @@ _KEPT = 8  # plans of run() that a context keeps
 _kept = None
 
 
-def _type_number(dtype):
+def type_number(dtype):
     if dtype is None:
         return -1
     name = getattr(dtype, "name", None) or getattr(dtype, "__name__", None) or str(dtype)
+    name = name.rsplit(".", 1)[-1]  # torch.uint8
     if name not in _TYPES:
         raise TypeError(f"dtype {name} is not one of uint8, uint16, float16 and float32")
     return _TYPES[name]
@@ -73,40 +75,42 @@ def _plans():
     return _own.plans
 
 
-def _inputs_of(image, inputs, channel_axis, layer_axis, cast):
-    first = as_image(image, channel_axis, layer_axis, cast)
+def _inputs_of(image, inputs, channel_axis, layer_axis, cast, context):
+    first = as_image(image, channel_axis, layer_axis, cast, context=context)
     if not inputs:
         return ("image",), (first,)
     names, images = ["image"], [first]
     for name, other in inputs.items():
         names.append(name)
         images.append(other if type(other) is _core.Image else _second(other, channel_axis,
-                                                                        layer_axis, cast))
+                                                                        layer_axis, cast, context))
     return tuple(names), tuple(images)
 
 
-def _second(array, channel_axis, layer_axis, cast):
+def _second(array, channel_axis, layer_axis, cast, context):
     """A further image has the axes of the first, or only rows and columns."""
     ndim = len(getattr(array, "shape", ()))
     axes = 2 + (channel_axis is not None) + (layer_axis is not None)
     if ndim == 2 and axes > 2:
-        return as_image(array, None, None, cast)
+        return as_image(array, None, None, cast, context=context)
     if ndim == 3 and axes == 4:
-        return as_image(array, channel_axis, None, cast)
+        return as_image(array, channel_axis, None, cast, context=context)
     if ndim == 3 and axes == 2:
-        return as_image(array, -1, None, cast)
-    return as_image(array, channel_axis, layer_axis, cast)
+        return as_image(array, -1, None, cast, context=context)
+    return as_image(array, channel_axis, layer_axis, cast, context=context)
 
 
-def _result_into(core_plan, images, out, channel_axis, layer_axis, afresh):
+def _result_into(core_plan, images, out, channel_axis, layer_axis, afresh, context):
     """Runs into the caller's array: in its memory, or, where the library cannot write there, by a
     copy."""
     try:
-        target = as_image(out, channel_axis, layer_axis, copy=False)
+        target = as_image(out, channel_axis, layer_axis, copy=False, context=context)
     except ValueError:
+        if cuda_number(out) is not None:
+            raise
         target = None
     shape = core_plan.output()
-    padded = shape is not None and shape[5]
+    padded = shape is not None and shape[5] and target is not None and target.size[3] == 3
     if target is not None and not padded:
         core_plan.run(images, target, afresh)
         return out
@@ -132,15 +136,16 @@ class Plan:
         self._bound = inputs
         self._axes = channel_axis, layer_axis
         self._cast = cast
-        self._names, images = _inputs_of(like, inputs, channel_axis, layer_axis, cast)
-        self._core = _core.Plan(core_of(context), pipeline, self._names, images,
-                                _figure_pairs(figures), _type_number(dtype), 0, True)
+        self._context = context
+        self._names, images = _inputs_of(like, inputs, channel_axis, layer_axis, cast, context)
+        self._core = _core.Plan(core_of(context, *images), pipeline, self._names, images,
+                                _figure_pairs(figures), type_number(dtype), 0, True)
         self.pipeline = pipeline
 
     def _images(self, image, inputs):
         """The images of a run, in the order in which the plan has them."""
         given = {**self._bound, **inputs} if inputs else self._bound
-        names, images = _inputs_of(image, given, *self._axes, self._cast)
+        names, images = _inputs_of(image, given, *self._axes, self._cast, self._context)
         if set(names) != set(self._names):
             raise ValueError(f"the plan's images are called {', '.join(self._names)}, "
                              f"not {', '.join(names)}")
@@ -151,8 +156,25 @@ class Plan:
         """The result for an image of the plan's shape; written to `out` where it is given."""
         images = self._images(image, inputs)
         if out is not None:
-            return _result_into(self._core, images, out, *self._axes, False)
+            return _result_into(self._core, images, out, *self._axes, False, self._context)
         return restore_axes(as_array(self._core.run(images, None, False)), *self._axes)
+
+    def submit(self, image, *, inputs=None, out=None, figures=None, stream=1):
+        """Runs on a GPU without waiting: what the CUDA stream `stream` (a handle; 1 is the legacy
+        default stream) has now comes first, and what it is given later sees the results.
+
+        All arrays are of `empty`, or tensors made of them, on the device of the plan. out: gets the
+        pixels. figures: an array of float32 that gets a row of four columns for each figure of the
+        plan. An error of the run is raised by a later call with the plan.
+        """
+        given = {**self._bound, **inputs} if inputs else self._bound
+        places = {"image": image, **given}
+        if set(places) != set(self._names):
+            raise ValueError(f"the plan's images are called {', '.join(self._names)}")
+        images = tuple(in_place(places[name], *self._axes, self._context) for name in self._names)
+        self._core.submit(images, None if out is None else in_place(out, *self._axes, self._context),
+                          None if figures is None else in_place(figures, None, None, self._context),
+                          stream)
 
     @property
     def figures(self):
@@ -202,7 +224,8 @@ def _text_of(value):
 
 def run(pipeline, image, *, channel_axis=None, layer_axis=None, inputs=None, out=None, dtype=None,
         cast=False, context=None, figures=()):
-    """Runs a pipeline of filters on an image and returns the result as a NumPy array.
+    """Runs a pipeline of filters on an image and returns the result as a NumPy array; for an image on
+    a GPU (`empty`, torch, CuPy) as a DeviceArray there.
 
     lumagraph.run("gaussian_blur:sigma=2 | threshold:level=@otsu", image)
 
@@ -216,15 +239,15 @@ def run(pipeline, image, *, channel_axis=None, layer_axis=None, inputs=None, out
     The result of three channels is a view of pixels of four samples, without the last one.
     """
     pipeline, inputs = _resolved(pipeline, inputs)
-    names, images = _inputs_of(image, inputs, channel_axis, layer_axis, cast)
-    core = core_of(context)
+    names, images = _inputs_of(image, inputs, channel_axis, layer_axis, cast, context)
+    core = core_of(context, *images)
     pairs = _figure_pairs(figures) if figures else ()
-    number = -1 if dtype is None else _type_number(dtype)
+    number = -1 if dtype is None else type_number(dtype)
     key = (pipeline, names, tuple([i.key for i in images]), pairs, number)
     plan = _plans().find(core, key, lambda: _core.Plan(core, pipeline, names, images, pairs, number,
                                                        0, True))
     if out is not None:
-        result = _result_into(plan, images, out, channel_axis, layer_axis, True)
+        result = _result_into(plan, images, out, channel_axis, layer_axis, True, context)
     else:
         result = restore_axes(as_array(plan.run(images, None, True)), channel_axis, layer_axis)
     return (result, _figure_table(plan)) if pairs else result
@@ -240,8 +263,8 @@ def figures(figures, image, pipeline="", *, channel_axis=None, layer_axis=None, 
     pixels.
     """
     pipeline, inputs = _resolved(pipeline, inputs)
-    names, images = _inputs_of(image, inputs, channel_axis, layer_axis, cast)
-    core = core_of(context)
+    names, images = _inputs_of(image, inputs, channel_axis, layer_axis, cast, context)
+    core = core_of(context, *images)
     pairs = _figure_pairs(figures)
     key = (pipeline, names, tuple([i.key for i in images]), pairs, None)
     plan = _plans().find(core, key, lambda: _core.Plan(core, pipeline, names, images, pairs, -1, 0,

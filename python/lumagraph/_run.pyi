@@ -4,6 +4,7 @@ from typing import Any, overload
 import numpy.typing as npt
 
 from ._context import Context
+from ._cuda import DeviceArray
 from ._pipeline import Pipeline
 from ._types import Array
 from ._tables import Table
@@ -26,6 +27,15 @@ class Plan:
     def __call__(
         self, image: npt.ArrayLike, *, inputs: Mapping[str, npt.ArrayLike] | None = None, out: Array | None = None
     ) -> Array: ...
+    def submit(
+        self,
+        image: Any,
+        *,
+        inputs: Mapping[str, Any] | None = None,
+        out: Any = None,
+        figures: Any = None,
+        stream: int | None = 1,
+    ) -> None: ...
     @property
     def figures(self) -> Table: ...
     @property
@@ -36,6 +46,20 @@ class Plan:
     def profile(self) -> list[dict[str, Any]]: ...
     def _repr_html_(self) -> str: ...
 
+@overload
+def run(
+    pipeline: Pipeline | str,
+    image: DeviceArray,
+    *,
+    channel_axis: int | None = None,
+    layer_axis: int | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    out: DeviceArray | None = None,
+    dtype: npt.DTypeLike | None = None,
+    cast: bool = False,
+    context: Context | None = None,
+    figures: tuple[()] = (),
+) -> DeviceArray: ...
 @overload
 def run(  # type: ignore[overload-overlap]
     pipeline: Pipeline | str,

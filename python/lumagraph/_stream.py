@@ -58,7 +58,8 @@ class Stream:
         out: an array that gets the pixels; pixels=False: they are not wanted. The error of a frame is
         raised here, with its number as `index`, and the stream goes on with the next one.
         """
-        target = None if out is None else as_image(out, *self._plan._axes, copy=False)
+        target = None if out is None else as_image(out, *self._plan._axes, copy=False,
+                                                       context=self._plan._context)
         try:
             found = self._core.pull(target, wait, pixels)
         except _core.Error as error:

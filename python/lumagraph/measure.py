@@ -12,10 +12,11 @@ _MOMENTS = ("count", "nan_count", "inf_count", "min", "max", "sum", "mean", "var
             "variance_sample", "exact_sum")
 
 
-def _selection(mask, region, nan="ignore", step=1, skip_transparent=False):
+def _selection(mask, region, nan="ignore", step=1, skip_transparent=False, context=None):
     if nan not in _NAN:
         raise ValueError(f"nan '{nan}' is not one of ignore, propagate and error")
-    return as_mask(mask), None if region is None else tuple(region), _NAN[nan], step, skip_transparent
+    box = None if region is None else tuple(region)
+    return as_mask(mask, context), box, _NAN[nan], step, skip_transparent
 
 
 _EVERYTHING = (None, None, 0, 1, False)
@@ -92,17 +93,16 @@ def stats(image, mask=None, region=None, channel_axis=None, *, layer_axis=None, 
     mask: zero leaves a pixel out. region: (x, y, width, height). Layers are measured one by one,
     or together with stack=True. nan: "ignore", "propagate" or "error".
     """
-    core = core_of(context)
     if type(image) is not Image:
         if channel_axis is not None and channel_count(image, channel_axis) > 4:
             return _stats_of_planes(image, channel_axis, layer_axis, dict(
                 mask=mask, region=region, stack=stack, nan=nan, step=step, cast=cast,
                 context=context))
-        image = as_image(image, channel_axis, layer_axis, cast)
+        image = as_image(image, channel_axis, layer_axis, cast, context=context)
     simple = mask is None and region is None and nan == "ignore" and step == 1
     chosen = _EVERYTHING if simple and not skip_transparent else _selection(
-        mask, region, nan, step, skip_transparent)
-    rows = _core.moments(core, image, chosen, stack)
+        mask, region, nan, step, skip_transparent, context)
+    rows = _core.moments(core_of(context, image, chosen[0]), image, chosen, stack)
     has_layers, has_channels = image.flags[:2]
     shape = ()
     channels = image.channel_names()
@@ -158,7 +158,7 @@ def histogram(image, bins=256, range=None, mask=None, region=None, channel_axis=
             return _histogram_of_planes(image, bins, range, channel_axis, layer_axis, dict(
                 mask=mask, region=region, stack=stack, nan=nan, step=step, cast=cast,
                 context=context))
-        image = as_image(image, channel_axis, layer_axis, cast)
+        image = as_image(image, channel_axis, layer_axis, cast, context=context)
     np = numpy()
     if not isinstance(bins, int) or not 1 <= bins <= 65536:
         raise ValueError(f"bins is {bins!r}; it is a whole number from 1 to 65536")
@@ -166,8 +166,8 @@ def histogram(image, bins=256, range=None, mask=None, region=None, channel_axis=
         low, high = map(float, range)
         if not low < high:
             raise ValueError(f"range is {low:g} to {high:g}; the first is below the second")
-    chosen = _selection(mask, region, nan, step, skip_transparent)
-    core = core_of(context)
+    chosen = _selection(mask, region, nan, step, skip_transparent, context)
+    core = core_of(context, image, chosen[0])
 
     def count(bins, low, high, rule):
         return _core.histogram(core, image, chosen, stack, (bins, low, high, rule, space, luma), ())
@@ -255,9 +255,10 @@ def threshold(image, method="otsu", mask=None, region=None, channel_axis=None, *
     mean, li, yen, triangle, isodata, minimum, huang and others of ImageJ; colours count by luma.
     bins: of the histogram that a method gets, for samples other than uint8.
     """
-    image = as_image(image, channel_axis, layer_axis, cast)
-    found = _core.threshold(core_of(context), image, _selection(mask, region, nan, step), stack,
-                            method, classes, -1 if bins is None else bins, value, luma)
+    image = as_image(image, channel_axis, layer_axis, cast, context=context)
+    chosen = _selection(mask, region, nan, step, False, context)
+    found = _core.threshold(core_of(context, image, chosen[0]), image, chosen, stack, method,
+                            classes, -1 if bins is None else bins, value, luma)
     whole = image.type in ("u8", "u16")
     found = [Threshold(tuple(int(x) if whole and x == int(x) else x for x in t[0]), *t[1:])
              for t in found]
@@ -306,10 +307,11 @@ def points(image, mask=None, region=None, channel_axis=None, *, most=None, layer
     A point is a pixel with a colour above 0, its strength the largest of its colours, in units of
     colours: 0..1 for integers. They are sorted by strength, the largest first. most: so many at most.
     """
-    image = as_image(image, channel_axis, layer_axis, cast)
+    image = as_image(image, channel_axis, layer_axis, cast, context=context)
     if most is not None and most < 0:
         raise ValueError(f"most is {most}; it is a number of points")
-    data, _ = _core.points(core_of(context), image, _selection(mask, region),
+    chosen = _selection(mask, region, context=context)
+    data, _ = _core.points(core_of(context, image, chosen[0]), image, chosen,
                            0x7fffffffffff if most is None else most)
     found = numpy().frombuffer(data, numpy().float64).reshape(-1, 4)
     whole = found[:, :3].astype(numpy().int64)

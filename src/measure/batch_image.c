@@ -256,3 +256,81 @@ lg_status lg_batch_histogram(lg_batch *batch, const lg_image *image,
         *out = made;
     return status;
 }
+
+// ---- thresholds -----------------------------------------------------------------------------------
+
+static lg_status add_threshold(lg_context *context, void *state, const lg_image *tile,
+                               const lg_select *select, const strip *s, lg_error *error)
+{
+    return lg_threshold_accumulator_add(context, state, tile, select, 0, s->first, 0, error);
+}
+
+static void drop_threshold(void *state)
+{
+    lg_threshold_accumulator *gone = state;
+    lg_threshold_accumulator_destroy(&gone);
+}
+
+// *refused: accumulators do not take these parameters, or would have to see every strip twice.
+static lg_status make_thresholds(const strip_work *w, const lg_threshold_params *params,
+                                 bool *refused, lg_error *error)
+{
+    const lg_image_params *s = &w->image->shape;
+    lg_status status = LG_OK;
+    *refused = params->method == LG_THRESHOLD_VALUE;
+    for (size_t i = 0; i < w->count && !status && !*refused; i++) {
+        lg_threshold_accumulator *made = NULL;
+        status =
+            lg_threshold_accumulator_create(params, s->type, s->channels, s->alpha, w->scan.width,
+                                            w->scan.height, w->strips[i].layers, &made, error);
+        w->strips[i].state = made;
+        *refused = status == LG_ERROR_ARGUMENT || lg_threshold_accumulator_looks(made);
+    }
+    return status;
+}
+
+static lg_status threshold_of_strips(lg_batch *batch, strip_work *w,
+                                     const lg_threshold_params *params, lg_threshold *out,
+                                     lg_image **binary, lg_error *error)
+{
+    lg_threshold found;
+    lg_status status = run(batch, w, error);
+    for (size_t i = 1; i < w->count && !status; i++)
+        status = lg_threshold_accumulator_merge(w->strips[0].state, w->strips[i].state, error);
+    if (!status)
+        status =
+            lg_threshold_accumulator_finish(w->strips[0].state, params->select.nan, &found, error);
+    if (!status)
+        status = lg_threshold_apply(lg_batch_context(batch, 0), w->image, params->select.region,
+                                    params->luma, &found, binary, error);
+    if (!status)
+        *out = found;
+    return status;
+}
+
+lg_status lg_batch_threshold(lg_batch *batch, const lg_image *image,
+                             const lg_threshold_params *params, lg_threshold *out, size_t capacity,
+                             lg_image **binary, lg_error *error)
+{
+    lg_threshold_params taken = lg_threshold_params_default();
+    strip_work w = {0};
+    lg_status status =
+        lg_params_take(params, &LG_PARAMS_TYPE(lg_threshold_params, luma), &taken, error);
+    if (!status)
+        status = open_work(batch, image, &taken.select, &w, error);
+    if (status)
+        return status;
+    w.add = add_threshold;
+    w.drop = drop_threshold;
+    bool refused = !can_cut(batch, &w) || !out || !capacity || (w.scan.layers > 1 && !taken.stack);
+    if (!refused)
+        status = cut(batch, &w, true, error);
+    if (!refused && !status)
+        status = make_thresholds(&w, &taken, &refused, error);
+    if (!refused && !status)
+        status = threshold_of_strips(batch, &w, &taken, out, binary, error);
+    drop(&w);
+    return refused ? lg_threshold_image(lg_batch_context(batch, 0), image, &taken, out, capacity,
+                                        binary, error)
+                   : status;
+}

@@ -224,6 +224,7 @@ go 0 bench frames --size 64x48 --samples 1
 says 'planes       1.50'
 says 'RGBA         8.00'
 go 2 bench frames --size 4k
+go 2 bench cuda --size 4k
 go 0 bench sources --help
 says 'usage: lumagraph bench sources'
 go 2 bench sources --sise 4k

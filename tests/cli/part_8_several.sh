@@ -8,13 +8,13 @@ for list in 'vulkan:0,' ',vulkan:0' 'vulkan:0,cpu' 'vulkan:0,,vulkan:0' 'vulkan:
     go 2 stats --device "$list" ramp.pgm
     complains 'commas'
 done
-go 2 threshold --device vulkan:0,vulkan:0 ramp.pgm -o never.pgm
+go 2 label --device vulkan:0,vulkan:0 ramp.pgm -o never.pgm
 go 2 run --device gpus contrast ramp.pgm -o never.pgm
 that 'nothing is written' test ! -e never.pgm
 
 if [[ ${LUMAGRAPH_TEST_VULKAN:-1} == 0 ]] ||
     ! "$tool" devices --json | grep -q '"device":"vulkan:0","name":"[^"]*","usable":true'; then
-    skip 14 'vulkan:0 cannot be used here'
+    skip 18 'vulkan:0 cannot be used here'
     return 0
 fi
 python3 - <<'PYTHON'
@@ -36,6 +36,12 @@ go 0 histogram --csv tall.pgm
 cp "$out" one.csv
 go 0 histogram --csv --device vulkan:0,vulkan:0 tall.pgm
 that 'the same counts on two' cmp "$out" one.csv
+
+go 0 threshold --csv tall.pgm -o one.pgm
+cp "$out" one.csv
+go 0 threshold --csv --device vulkan:0,vulkan:0 tall.pgm -o two.pgm
+that 'the same level on two' cmp "$out" one.csv
+that 'the same pixels on two' cmp one.pgm two.pgm
 
 # ---- all of them are lost ----------------------------------------------------------------------------
 prefix=(env LUMAGRAPH_VK_TIMEOUT=0)
