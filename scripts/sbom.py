@@ -22,6 +22,7 @@ KNOWN = {
     "libtiff-4": ("libtiff", "libtiff", "DYNAMIC_LINK", "image files"),
     "jansson": ("Jansson", "MIT", "DYNAMIC_LINK", "graphs in JSON files"),
     "vips": ("libvips", "LGPL-2.1-or-later", "OPTIONAL_DEPENDENCY_OF", "the module liblumagraph-vips"),
+    "libarchive": ("libarchive", "BSD-2-Clause", "OPTIONAL_DEPENDENCY_OF", "the module liblumagraph-archive"),
     **{name: ("FFmpeg " + name, "LGPL-2.1-or-later", "OPTIONAL_DEPENDENCY_OF", "the module liblumagraph-av")
        for name in ("libavformat", "libavcodec", "libavutil", "libswscale", "libavdevice")},
 }

@@ -479,8 +479,8 @@ static lg_status build_and_answer(query *q, lg_error *error)
     return status;
 }
 
-lg_status lg_area_answer(lg_session *session, const lg_input_file *file,
-                         const lg_area_shapes *shapes, lg_area_answers *out, lg_error *error)
+lg_status lg_area_answer(lg_session *session, lg_input_file *file, const lg_area_shapes *shapes,
+                         lg_area_answers *out, lg_error *error)
 {
     const lg_type type = file->image ? file->image->shape.type : file->array.type;
     *out = (lg_area_answers){.shapes = shapes, .type = type};

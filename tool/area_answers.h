@@ -12,14 +12,15 @@ typedef struct lg_area_answers {
     double *values[LG_FIGURES]; // of a figure: [shape * channels + channel]
     int64_t *sums;         // likewise the exact sums of integers, instead of values[LG_AREA_SUM]
     uint64_t *counts;      // histograms: [(shape * channels + channel) * bins + bin]
+    bool added;            // band by band, without a structure
     lg_type type;          // of the samples
     double smooth_unit;    // of smooth means
     lg_area_cover *covers; // of boxes that are turned
     double build, query;   // seconds
 } lg_area_answers;
 
-lg_status lg_area_answer(lg_session *session, const lg_input_file *file,
-                         const lg_area_shapes *shapes, lg_area_answers *out, lg_error *error);
+lg_status lg_area_answer(lg_session *session, lg_input_file *file, const lg_area_shapes *shapes,
+                         lg_area_answers *out, lg_error *error);
 // Percentile `index` of the options, of a row.
 double lg_area_percentile(const lg_options *options, const lg_area_answers *answers, size_t row,
                           int index);

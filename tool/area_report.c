@@ -145,7 +145,7 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
     lg_json *json = &session->json;
     const lg_options *options = session->options;
     lg_report_file_json(session, file);
-    lg_json_text(json, "kind", lg_choice_area_kind(a->info.kind));
+    lg_json_text(json, "kind", a->added ? "sums" : lg_choice_area_kind(a->info.kind));
     lg_json_unsigned(json, "bytes", a->info.bytes);
     lg_json_number(json, "build_seconds", a->build);
     lg_json_number(json, "query_seconds", a->query);
@@ -371,9 +371,13 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
                 row_text(session, file, a, &table, i, c);
         lg_table_print(&table, session->out, (named ? 1u : 0u) | 1u << columns);
     }
-    fprintf(session->out, "%s of %.3g MB built in %.3g ms, %zu shape%s answered in %.3g ms\n",
-            lg_choice_area_kind(a->info.kind), (double)a->info.bytes * 1e-6, a->build * 1e3,
-            a->shapes->count, a->shapes->count == 1 ? "" : "s", a->query * 1e3);
+    const char *plural = a->shapes->count == 1 ? "" : "s";
+    if (a->added)
+        fprintf(session->out, "%zu shape%s added up\n", a->shapes->count, plural);
+    else
+        fprintf(session->out, "%s of %.3g MB built in %.3g ms, %zu shape%s answered in %.3g ms\n",
+                lg_choice_area_kind(a->info.kind), (double)a->info.bytes * 1e-6, a->build * 1e3,
+                a->shapes->count, plural, a->query * 1e3);
     if (!a->info.exact && a->info.unit > 0)
         fprintf(session->out, "samples are rounded to multiples of %.3g (2^%d)\n", a->info.unit,
                 ilogb(a->info.unit));

@@ -1,5 +1,5 @@
 // lumagraph areasum
-#include "area_answers.h"
+#include "area_bands.h"
 
 #include <string.h>
 
@@ -26,8 +26,11 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
                            : lg_area_shapes_fit(shapes, &file->image->shape, error);
     if (status == LG_OK && !session->arrays)
         status = check_depth(file, shapes, error);
+    if (status == LG_OK && session->states)
+        return lg_area_state(session, file, shapes, error);
     if (status == LG_OK)
-        status = lg_area_answer(session, file, shapes, &answers, error);
+        status = (file->rows ? lg_area_in_bands : lg_area_answer)(session, file, shapes, &answers,
+                                                                  error);
     if (status != LG_OK)
         return status;
     if (answers.params.counts_above && !session->arrays)
@@ -40,7 +43,11 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
 // Boxes of ranges are those of arrays: what is of images does not go with them.
 static bool check_arrays(const lg_options *options)
 {
-    const char *what = options->filters ? "--pipeline" : options->page != -1 ? "--page" : NULL;
+    const char *what = options->filters      ? "--pipeline"
+                       : options->page != -1 ? "--page"
+                       : options->state      ? "--state"
+                       : options->memory     ? "--memory"
+                                             : NULL;
     if (what)
         lg_complain("%s is of images; boxes of ranges, FIRST:END,..., take the .npy file as an "
                     "array: use WxH+X+Y, or leave %s out",
@@ -69,6 +76,10 @@ int lg_command_areasum(const lg_options *options)
     int status = lg_session_begin(&session, options, "lumagraph.areasum/1", true);
     if (status == LG_EXIT_DONE) {
         session.arrays = shapes.ranges;
+        session.shapes = &shapes;
+        session.whole_because = lg_area_whole_because;
+        session.copies = 9; // a table has 64 bits for each sample
+        session.by_rows = session.has_ceiling = options->memory > 0 || options->state;
         lg_session_each(&session, measure, &shapes);
         status = lg_session_end(&session);
     }

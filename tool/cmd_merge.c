@@ -1,4 +1,5 @@
-// lumagraph merge: states of `stats`, `histogram` and `label` become one report.
+// lumagraph merge: states of `stats`, `histogram`, `areasum` and `label` become one report.
+#include "area_bands.h"
 #include "file_bands.h"
 #include "merged.h"
 #include "option_checks.h"
@@ -8,13 +9,14 @@
 #include <string.h>
 
 // Which measurement the states are of.
-typedef enum measured { STATS, HISTOGRAM, LABEL } measured;
+typedef enum measured { STATS, HISTOGRAM, LABEL, AREASUM } measured;
 
 typedef struct merging {
     lg_session session;
     lg_options options; // as the states have them
     measured what;
     lg_label_table first;
+    lg_area_shapes shapes;
 } merging;
 
 // ---- reading --------------------------------------------------------------------------------------
@@ -101,6 +103,18 @@ static lg_status report_histogram(lg_session *session, lg_input_file *file,
     return status;
 }
 
+static lg_status report_boxes(lg_session *session, lg_input_file *file, const lg_state_input *in,
+                              const lg_area_shapes *shapes, lg_error *error)
+{
+    lg_area_answers answers;
+    const lg_status status = lg_area_of_state(session, file, in, shapes, &answers, error);
+    if (status)
+        return status;
+    lg_area_report(session, file, &answers);
+    lg_area_answers_free(&answers);
+    return LG_OK;
+}
+
 // ---- inputs ---------------------------------------------------------------------------------------
 
 static lg_status check_rows(lg_session *session, const lg_state_input *in, lg_error *error)
@@ -129,6 +143,8 @@ static lg_status report_figures(merging *m, lg_input_file *file, const lg_state_
 {
     if (m->what == LABEL)
         return lg_label_report_state(&m->session, file, in, &m->first, error);
+    if (m->what == AREASUM)
+        return report_boxes(&m->session, file, in, &m->shapes, error);
     return (m->what == HISTOGRAM ? report_histogram : report_moments)(&m->session, file, in, error);
 }
 
@@ -144,7 +160,7 @@ static lg_status report_input(merging *m, lg_input_file *file, const lg_state_in
         return status;
     file->image = &image;
     if (!lg_state_take_input(in, options, file) ||
-        in->saved_count != (size_t)(one ? 1 : image.shape.layers))
+        (m->what != AREASUM && in->saved_count != (size_t)(one ? 1 : image.shape.layers)))
         status = damaged(error);
     file->select.mask = options->mask ? &image : NULL; // that there was one
     if (!status)
@@ -210,7 +226,7 @@ static void report_missing(lg_session *session, lg_state *state)
 // The options of the report, with those that the states were measured with.
 static int take_options(merging *m, const lg_options *given, lg_state *state)
 {
-    static const char *const names[] = {"stats", "histogram", "label"};
+    static const char *const names[] = {"stats", "histogram", "label", "areasum"};
     const char *command, *rows = lg_rows_option(given);
     m->options = *given;
     if (!lg_state_take_options(lg_state_definition(state), &m->options, &command)) {
@@ -219,6 +235,12 @@ static int take_options(merging *m, const lg_options *given, lg_state *state)
     }
     while (strcmp(command, names[m->what]) != 0)
         m->what++;
+    lg_error error = {0};
+    if (m->what == AREASUM &&
+        lg_area_take_boxes(lg_state_definition(state), &m->shapes, &error) != LG_OK) {
+        lg_complain("%s", error.message);
+        return LG_EXIT_IO;
+    }
     if (m->what == LABEL || !rows)
         return LG_EXIT_DONE;
     lg_complain("%s is of tables of components, and the states are of %s", rows, command);
@@ -228,7 +250,7 @@ static int take_options(merging *m, const lg_options *given, lg_state *state)
 static int report_all(merging *m, int files, lg_state *state)
 {
     static const char *const schemas[] = {"lumagraph.stats/1", "lumagraph.histogram/1",
-                                          "lumagraph.label/1"};
+                                          "lumagraph.label/1", "lumagraph.areasum/1"};
     lg_session *session = &m->session;
     lg_state_input in;
     lg_error error = {0};
@@ -259,6 +281,8 @@ static int report(const lg_options *given, lg_state *state)
         lg_complain("no memory for a report");
     if (m && status == LG_EXIT_DONE)
         status = report_all(m, given->file_count, state);
+    if (m)
+        lg_area_shapes_free(&m->shapes);
     free(m);
     return status;
 }

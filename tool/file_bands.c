@@ -88,16 +88,41 @@ static lg_status refuse(const lg_session *session, const lg_image_params *s, con
 // Pixels in a byte of a file, at the most: what is smaller than the limits for certain is opened once.
 #define MAX_RATIO 4096
 
+// Of a file, or of a member of an archive; -1: not known.
+static int64_t bytes_in(const char *name)
+{
+    struct stat status;
+    int64_t bytes = -1;
+    if (stat(name, &status) == 0)
+        return S_ISREG(status.st_mode) ? (int64_t)status.st_size : -1;
+    return lg_archive_length(name) && lg_archive_member_size(name, &bytes, NULL) == LG_OK ? bytes
+                                                                                          : -1;
+}
+
+// Members of archives are held as they are.
+static lg_status check_member(const lg_session *session, const char *name, lg_error *error)
+{
+    const size_t ceiling = lg_memory_ceiling(session->options);
+    const int64_t bytes = lg_archive_length(name) ? bytes_in(name) : 0;
+    if (bytes <= 0 || (uint64_t)bytes <= ceiling)
+        return LG_OK;
+    return lg_set_error(error, LG_ERROR_LIMIT,
+                        "the member of the archive takes %.3f MB, as it is held in memory; limit "
+                        "memory is %.3f MB: raise it with --memory, or unpack the archive",
+                        (double)bytes / 1e6, (double)ceiling / 1e6);
+}
+
 // Pipes are read once: nothing may be read of them here.
 static bool may_look(const lg_session *session, const char *name)
 {
     const lg_options *options = session->options;
-    struct stat status;
     if (!session->has_ceiling || options->planes || options->plane >= 0 || session->arrays ||
-        options->size || options->lavfi || strcmp(name, "-") == 0 || stat(name, &status) != 0 ||
-        !S_ISREG(status.st_mode))
+        options->size || options->lavfi || strcmp(name, "-") == 0)
         return false;
-    const double pixels = (double)status.st_size * MAX_RATIO;
+    const int64_t bytes = bytes_in(name);
+    if (bytes < 0)
+        return false;
+    const double pixels = (double)bytes * MAX_RATIO;
     return options->has_region || pixels > (double)options->max_pixels ||
            pixels > (double)lg_memory_ceiling(options) / 64; // bytes of a pixel, and copies
 }
@@ -107,10 +132,10 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
 {
     lg_row_reader *rows = NULL;
     lg_error ignored;
-    lg_status status = LG_OK;
+    lg_status status = check_member(session, name, error);
     *in_bands = session->options->state != NULL; // rows are added to accumulators
-    if (*in_bands || !may_look(session, name))
-        return LG_OK;
+    if (status || *in_bands || !may_look(session, name))
+        return status;
     lg_read_params params = lg_input_params(session);
     params.max_pixels = 1; // files that would be held whole are not even decoded
     params.metadata = false;

@@ -328,10 +328,21 @@ static void each_file(lg_session *session, const lg_names *list, int index, int 
 
 // ---- all inputs ------------------------------------------------------------------------------
 
+static int stat_input(const char *input, struct stat *found)
+{
+    if (strcmp(input, "-") == 0)
+        return fstat(STDIN_FILENO, found);
+    const size_t length = lg_archive_length(input);
+    char *archive = length ? strndup(input, length) : NULL;
+    const int result = stat(archive ? archive : input, found);
+    free(archive);
+    return result;
+}
+
 static bool is_same_file(const struct stat *output, const char *input)
 {
     struct stat found;
-    int result = strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &found) : stat(input, &found);
+    const int result = stat_input(input, &found);
     return result == 0 && found.st_dev == output->st_dev && found.st_ino == output->st_ino;
 }
 
@@ -418,7 +429,8 @@ static bool list_inputs(lg_session *session, lg_names *list, int *count)
     if (options->size && !lg_names_put(list, options->size, 0))
         lg_set_error(&error, LG_ERROR_MEMORY, "no memory for the file names");
     for (int i = 0; i < options->file_count && error.status != LG_ERROR_MEMORY; i++)
-        if (lg_names_add(list, session, options->files[i], &error) == LG_ERROR_IO)
+        if (lg_names_add(list, session, options->files[i], &error) &&
+            error.status != LG_ERROR_MEMORY)
             lg_session_fail_input(session, options->files[i], &error);
     session->names = list->path;
     session->below = list->below;

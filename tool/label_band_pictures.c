@@ -1,19 +1,23 @@
-// Labels and colours of components that were found in bands, written from top to bottom.
+// Labels, colours and outlines of components that were found in bands, written from top to bottom.
 #include "label_bands.h"
 
 #include <string.h>
 
 static const char *asked_for(const lg_options *options, int which)
 {
-    return which == LG_LABEL_COLORS ? options->colors : options->output;
+    return which == LG_LABEL_COLORS    ? options->colors
+           : which == LG_LABEL_OVERLAY ? options->overlay
+                                       : options->output;
 }
 
 const char *lg_label_pictures_because(const lg_options *options, const lg_image_params *shape)
 {
     const lg_write_params exact = {.exact = true};
     if (shape->layers > 1)
-        return "-o and --colors write layers as one image";
-    for (int i = 0; i < LG_LABEL_OVERLAY; i++) {
+        return "-o, --colors and --overlay write layers as one image";
+    if (options->overlay && shape->type != LG_U8)
+        return "--overlay stretches the range of the whole image";
+    for (int i = 0; i < LG_LABEL_OUTPUTS; i++) {
         const char *asked = asked_for(options, i);
         if (!asked || !*asked)
             continue;
@@ -50,7 +54,10 @@ lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_la
 {
     const uint32_t count = lg_components_count(run->components);
     lg_status status = LG_OK;
-    for (int i = 0; i < LG_LABEL_OVERLAY && !status; i++) {
+    if (session->options->overlay && file->info.cmyk)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "--overlay draws over grey and RGB, and this is CMYK");
+    for (int i = 0; i < LG_LABEL_OUTPUTS && !status; i++) {
         lg_outputs *output = &job->outputs[i];
         char *path = run->path[i];
         if (!output->asked)
@@ -61,6 +68,9 @@ lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_la
             status = lg_session_check_output(session, path, error);
         if (!status)
             status = open_one(file, run, i, path, output->options, out, error);
+        if (!status && i == LG_LABEL_OVERLAY)
+            status = lg_band_overlay_create(out->writer[i], &session->options->overlay_colors,
+                                            &out->overlay, error);
         if (status)
             lg_blame(error, "output", path);
     }
@@ -89,7 +99,7 @@ static lg_status write_colors(lg_context *context, lg_row_writer *writer, lg_lab
 }
 
 lg_status lg_label_pictures_write(lg_context *context, const lg_label_pictures *p,
-                                  lg_labels *labels, lg_error *error)
+                                  lg_labels *labels, const lg_image *band, lg_error *error)
 {
     lg_row_writer *const plain = p->writer[LG_LABEL_LABELS], *const colors =
                                                                  p->writer[LG_LABEL_COLORS];
@@ -100,12 +110,18 @@ lg_status lg_label_pictures_write(lg_context *context, const lg_label_pictures *
         return lg_blame(error, "output", p->run->path[LG_LABEL_LABELS]);
     if (colors)
         status = write_colors(context, colors, labels, error);
-    return status ? lg_blame(error, "output", p->run->path[LG_LABEL_COLORS]) : LG_OK;
+    if (status)
+        return lg_blame(error, "output", p->run->path[LG_LABEL_COLORS]);
+    if (p->overlay && lg_band_overlay_add(context, p->overlay, labels, band, error))
+        return lg_blame(error, "output", p->run->path[LG_LABEL_OVERLAY]);
+    return LG_OK;
 }
 
-lg_status lg_label_pictures_close(lg_label_pictures *p, lg_error *error)
+lg_status lg_label_pictures_close(lg_context *context, lg_label_pictures *p, lg_error *error)
 {
-    for (int i = 0; i < LG_LABEL_OVERLAY; i++)
+    if (p->overlay && lg_band_overlay_end(context, p->overlay, error))
+        return lg_blame(error, "output", p->run->path[LG_LABEL_OVERLAY]);
+    for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
         if (p->writer[i] && lg_row_writer_close(&p->writer[i], error))
             return lg_blame(error, "output", p->run->path[i]);
     return LG_OK;
@@ -113,6 +129,8 @@ lg_status lg_label_pictures_close(lg_label_pictures *p, lg_error *error)
 
 void lg_label_pictures_discard(lg_label_pictures *p)
 {
-    for (int i = 0; i < LG_LABEL_OVERLAY; i++)
+    for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
         lg_row_writer_discard(&p->writer[i]);
+    lg_band_overlay_free(p->overlay);
+    p->overlay = NULL;
 }

@@ -9,6 +9,8 @@
 
 #define EXTRA_BYTES                                                                                \
     16 // of a pixel: its label, its part of a run, its bit, that of a binary image, and its colour
+#define OVERLAY_BYTES 16 // of a pixel: its label and samples once more, and the picture
+#define HOLE_BYTES    12 // of a pixel: whether it is background, filled, and its labels
 
 // ---- which images ---------------------------------------------------------------------------------
 
@@ -24,11 +26,11 @@ const char *lg_label_whole_because(const lg_session *session, const lg_image_par
     const bool volume = connectivity != 4 && connectivity != 8 && s->layers > 1;
     if (o->device == LG_DEVICE_VULKAN)
         return "a GPU labels whole images";
-    if (o->overlay || o->report)
-        return "--overlay and --report draw over a whole image";
-    if (o->colors || o->output)
+    if (o->report)
+        return "--report draws over a whole image";
+    if ((o->colors || o->output || o->overlay) && lg_label_pictures_because(o, s))
         return lg_label_pictures_because(o, s);
-    if (o->fill_holes)
+    if (o->fill_holes && (session->states || o->label_values))
         return "--fill-holes looks for holes in the whole image";
     if (volume)
         return "volumes are labelled whole";
@@ -94,10 +96,11 @@ typedef struct pass {
     const lg_image *whole; // of --intensity FILE; NULL: intensities are those of the band, or none
     bool self;
     const lg_options *options;
-    bool binary; // bands are compared with a level first
+    bool binary;          // bands are compared with a level first
+    lg_band_holes *holes; // NULL: they stay
     lg_label_accumulator *parts;
     const lg_label_pictures *pictures; // NULL: labels are for shapes
-    enum { LOOK, ADD, LABELS } what;
+    enum { BACKGROUND, LOOK, ADD, LABELS } what;
 } pass;
 
 static lg_status compare(lg_context *context, const pass *p, int32_t layer, const lg_image *band,
@@ -133,23 +136,29 @@ static lg_status take_band(lg_context *context, void *priv, int32_t layer, int64
                            const lg_image *band, const lg_select *select, lg_error *error)
 {
     const pass *p = priv;
-    lg_image *binary = NULL, *part = NULL;
+    lg_image *binary = NULL, *part = NULL, *filled = NULL;
     lg_labels *labels = NULL;
     lg_status status = p->binary ? compare(context, p, layer, band, &binary, error) : LG_OK;
     if (!status && p->whole)
         status = rows_of(context, p, layer, y, band->shape.height, &part, error);
     const lg_image *rows = binary ? binary : band, *intensity = p->self ? band : part;
-    if (!status && p->what == LOOK)
+    if (!status && p->holes && p->what != BACKGROUND)
+        status = lg_band_holes_fill(context, p->holes, rows, y, layer, &filled, error);
+    rows = filled ? filled : rows;
+    if (!status && p->what == BACKGROUND)
+        status = lg_band_holes_add(context, p->holes, rows, y, layer, error);
+    else if (!status && p->what == LOOK)
         status = lg_label_accumulator_look(context, p->parts, rows, intensity, error);
     else if (!status && p->what == ADD)
         status = lg_label_accumulator_add(context, p->parts, rows, intensity, y, layer, error);
     else if (!status)
         status = lg_label_accumulator_labels(context, p->parts, rows, y, layer, &labels, error);
     if (labels && p->pictures)
-        status = lg_label_pictures_write(context, p->pictures, labels, error);
+        status = lg_label_pictures_write(context, p->pictures, labels, band, error);
     lg_labels_destroy(&labels);
     lg_image_destroy(&binary);
     lg_image_destroy(&part);
+    lg_image_destroy(&filled);
     return status;
 }
 
@@ -188,9 +197,25 @@ static lg_status create(const lg_session *session, pass *p, lg_error *error)
         params.foreground = LG_FOREGROUND_ABOVE;
         params.level = p->binary ? 254 : lg_label_level(p->run->levels);
     }
-    return lg_label_accumulator_create(&params, p->binary ? LG_U8 : s->type, intensity,
+    if (options->fill_holes) {
+        const lg_status status =
+            lg_band_holes_create(&params, &p->file->region, s->layers, &p->holes, error);
+        if (status)
+            return status;
+        params.foreground = LG_FOREGROUND_NONZERO; // of what is filled
+    }
+    const bool made = p->binary || p->holes;
+    return lg_label_accumulator_create(&params, made ? LG_U8 : s->type, intensity,
                                        p->file->region.width, p->file->region.height, s->layers,
                                        &p->parts, error);
+}
+
+// All passes have the same bands, whatever they need.
+static lg_status each_band(lg_session *session, pass *p, lg_error *error)
+{
+    const double extra =
+        EXTRA_BYTES + (p->holes ? HOLE_BYTES : 0) + (p->options->overlay ? OVERLAY_BYTES : 0);
+    return lg_bands_each(session, p->file, extra, take_band, p, error);
 }
 
 // What all rows of the part have; p->parts is the caller's also when it fails.
@@ -200,12 +225,15 @@ static lg_status add_all(lg_session *session, pass *p, lg_error *error)
     const lg_type intensity = p->whole ? p->whole->shape.type : p->self ? s->type : LG_U8;
     lg_status status = create(session, p, error);
     const lg_part part = all_rows(p->file);
+    p->what = BACKGROUND;
+    if (!status && p->holes)
+        status = each_band(session, p, error);
     p->what = LOOK;
     if (!status && intensity != LG_U8 && intensity != LG_U16)
-        status = lg_bands_each(session, p->file, EXTRA_BYTES, take_band, p, error);
+        status = each_band(session, p, error);
     take_part(p->file, &part);
     p->what = ADD;
-    return status ? status : lg_bands_each(session, p->file, EXTRA_BYTES, take_band, p, error);
+    return status ? status : each_band(session, p, error);
 }
 
 static lg_status go(lg_session *session, pass *p, lg_label_run *run, lg_error *error)
@@ -213,7 +241,7 @@ static lg_status go(lg_session *session, pass *p, lg_label_run *run, lg_error *e
     lg_status status = add_all(session, p, error);
     p->what = LABELS;
     if (!status && (run->table.needs & LG_NEEDS_SHAPE))
-        status = lg_bands_each(session, p->file, EXTRA_BYTES, take_band, p, error);
+        status = each_band(session, p, error);
     return status ? status : lg_label_accumulator_finish(p->parts, &run->components, error);
 }
 
@@ -226,9 +254,9 @@ static lg_status draw(lg_session *session, pass *p, lg_label_job *job, lg_label_
     p->pictures = &pictures;
     p->what = LABELS;
     if (!status)
-        status = lg_bands_each(session, p->file, EXTRA_BYTES, take_band, p, error);
+        status = each_band(session, p, error);
     if (!status)
-        status = lg_label_pictures_close(&pictures, error);
+        status = lg_label_pictures_close(session->context, &pictures, error);
     lg_label_pictures_discard(&pictures);
     return status;
 }
@@ -259,9 +287,11 @@ lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, lg_label_j
         status = go(session, &p, run, error);
     if (!status)
         status = lg_label_select(session, file, run, &map, error);
-    if (!status && (session->options->output || session->options->colors))
+    const lg_options *o = session->options;
+    if (!status && (o->output || o->colors || o->overlay))
         status = draw(session, &p, job, run, map, error);
     lg_label_accumulator_destroy(&p.parts);
+    lg_band_holes_free(p.holes);
     free(map);
     return status;
 }
@@ -300,6 +330,7 @@ lg_status lg_label_state(lg_session *session, lg_input_file *file, const lg_labe
     if (!status)
         status = lg_states_add(session, file, levels, (void *const *)&p.parts, 1, save, error);
     lg_label_accumulator_destroy(&p.parts);
+    lg_band_holes_free(p.holes);
     free(levels);
     return status;
 }

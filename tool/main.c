@@ -80,12 +80,12 @@ static const lg_command commands[] = {
      .name = "merge",
      .arguments = "STATE...",
      .summary = "one report of the states that stats, histogram and label wrote",
-     .details =
-         "Merges the files that `lumagraph stats`, `histogram` and `label` have written with "
-         "--state, of shards of the inputs or of parts of their rows, in any order, and "
-         "prints the report of one run over all. States of other measurements are refused, "
-         "and rows that were measured twice. Where rows or inputs are missing there is no "
-         "report without --partial.",
+     .details = "Merges the files that `lumagraph stats`, `histogram`, `areasum` and `label` have "
+                "written with "
+                "--state, of shards of the inputs or of parts of their rows, in any order, and "
+                "prints the report of one run over all. States of other measurements are refused, "
+                "and rows that were measured twice. Where rows or inputs are missing there is no "
+                "report without --partial.",
      .example = "lumagraph stats --part 1/2 --state 1.lgs scan.tif\n"
                 "  lumagraph stats --part 2/2 --state 2.lgs scan.tif\n"
                 "  lumagraph merge --json 1.lgs 2.lgs",

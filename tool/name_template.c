@@ -91,6 +91,16 @@ static void put_folder(const char *from, const char *name, char *out, size_t siz
     snprintf(out, size, "%.*s", length ? length : 1, length ? from : ".");
 }
 
+static const char *folder_end(const lg_input_file *file, const lg_name_parts *p)
+{
+    size_t length = lg_archive_length(file->name);
+    if (!length)
+        return file->name + (strrchr(file->name, '/') ? p->name - file->name : 0);
+    while (length > 0 && file->name[length - 1] != '/')
+        length--;
+    return file->name + length;
+}
+
 static void fill_field(int field, const lg_input_file *file, const char *extension, char *out,
                        size_t size)
 {
@@ -105,9 +115,8 @@ static void fill_field(int field, const lg_input_file *file, const char *extensi
                  : p.extension ? p.extension
                                : file->info.format);
         break;
-    case FOLDER:
-        put_folder(file->name, file->name + (strrchr(file->name, '/') ? p.name - file->name : 0),
-                   out, size);
+    case FOLDER: // of an archive for its members
+        put_folder(file->name, folder_end(file, &p), out, size);
         break;
     case BELOW:
         put_folder(p.below, p.name, out, size);

@@ -3,6 +3,7 @@
 #include "name_template.h"
 
 #include <dirent.h>
+#include <fnmatch.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,11 +59,6 @@ static bool is_folder(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-bool lg_names_several(const lg_options *options)
-{
-    return options->file_count > 1 || (options->file_count == 1 && is_folder(options->files[0]));
 }
 
 // Images by their names. Films are none: what a folder becomes would depend on one that is among its
@@ -187,7 +183,141 @@ static lg_status add_folder(lg_names *names, lg_session *session, const char *fo
     return LG_OK;
 }
 
+// ---- archives -----------------------------------------------------------------------------------
+
+// By its name, as images in folders are.
+static bool is_archive(const char *path)
+{
+    static const char *const ends[] = {".tar",     ".zip",  ".tar.gz", ".tgz", ".tar.bz2", ".tbz2",
+                                       ".tar.zst", ".tzst", ".tar.xz", ".txz", ".cbz",     ".npz"};
+    struct stat status;
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        const size_t end = strlen(ends[i]);
+        if (length > end && strcasecmp(path + length - end, ends[i]) == 0)
+            return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    }
+    return false;
+}
+
+// "photos.zip/2019/": its files are in an archive.
+static bool is_archive_folder(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 0 && path[length - 1] == '/' && lg_archive_length(path) > 0;
+}
+
+// What is taken of an archive.
+typedef struct members {
+    walk walk;
+    const char *archive;
+    size_t length;      // of its name, up to the slash
+    const char *folder; // names begin with it
+    const char *pattern;
+    lg_error *error;
+} members;
+
+// Where the part of a member's name begins that may become the name of an output: behind all that leads
+// out of the folder of outputs.
+static size_t harmless_part(const char *name)
+{
+    size_t from = 0;
+    for (const char *part = name; *part;) {
+        const size_t length = strcspn(part, "/");
+        const char *next = part + length + (part[length] == '/');
+        if (length == 0 || (length == 2 && part[0] == '.' && part[1] == '.'))
+            from = (size_t)(next - name);
+        part = next;
+    }
+    return from;
+}
+
+static bool is_hidden(const char *name)
+{
+    for (const char *part = name; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
+        if (part[0] == '.' && strncmp(part, "../", 3) != 0)
+            return true;
+    return false;
+}
+
+static bool is_wanted(members *m, const char *name)
+{
+    walk *w = &m->walk;
+    if (m->pattern)
+        return fnmatch(m->pattern, name, FNM_PATHNAME | FNM_PERIOD) == 0;
+    if (strncmp(name, m->folder, strlen(m->folder)) != 0)
+        return false;
+    const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+    if (is_hidden(name + strlen(m->folder)))
+        return false;
+    if (is_image(base, w->session->options))
+        return true;
+    const char *dot = strrchr(base, '.');
+    if (!w->skipped++)
+        snprintf(w->example, sizeof w->example, "%s", dot ? dot : base);
+    return false;
+}
+
+static bool take_member(void *priv, const char *name)
+{
+    members *m = priv;
+    if (!is_wanted(m, name))
+        return true;
+    const size_t below = m->length + 1 + harmless_part(name), bytes = m->length + strlen(name) + 2;
+    char *path = malloc(bytes);
+    bool good = path != NULL;
+    if (good) {
+        snprintf(path, bytes, "%.*s/%s", (int)m->length, m->archive, name);
+        good = lg_names_put(m->walk.names, path, below);
+    }
+    free(path);
+    if (!good)
+        fail_memory(m->error);
+    return good;
+}
+
+// The members in front of damage are inputs.
+static lg_status add_members(lg_names *names, lg_session *session, const char *argument,
+                             lg_error *error)
+{
+    const size_t before = names->used, part = lg_archive_length(argument);
+    members m = {.walk = {names, session},
+                 .archive = argument,
+                 .length = part ? part : strlen(argument),
+                 .folder = part ? argument + part + 1 : "",
+                 .error = error};
+    if (strpbrk(m.folder, "*?["))
+        m.pattern = m.folder;
+    char *archive = strndup(argument, m.length);
+    if (!archive)
+        return fail_memory(error);
+    lg_error local = {LG_OK, ""};
+    const lg_status status = lg_archive_list(archive, take_member, &m, &local);
+    free(archive);
+    if (status == LG_ERROR_CANCELLED)
+        return LG_ERROR_MEMORY;
+    if (status)
+        return lg_set_error(error, status, "%s", local.message);
+    if (names->used == before)
+        return lg_set_error(error, LG_ERROR_IO,
+                            m.pattern ? "no file in the archive matches this pattern"
+                                      : "no images are in this archive%s",
+                            m.walk.skipped ? ", by the names of its files" : "");
+    if (m.walk.skipped)
+        lg_session_note(session, "%s: note: %d other file%s left out, such as %s", argument,
+                        m.walk.skipped, m.walk.skipped == 1 ? " is" : "s are", m.walk.example);
+    return LG_OK;
+}
+
 // ---- arguments ----------------------------------------------------------------------------------
+
+bool lg_names_several(const lg_options *options)
+{
+    return options->file_count > 1 ||
+           (options->file_count == 1 &&
+            (is_folder(options->files[0]) || is_archive(options->files[0]) ||
+             is_archive_folder(options->files[0])));
+}
 
 // A pattern that the shell left alone (quoted, or without a match there) is expanded here; a file
 // that really has such a name is that file.
@@ -195,6 +325,8 @@ lg_status lg_names_add(lg_names *names, lg_session *session, const char *argumen
 {
     if (is_folder(argument) && !session->options->raw)
         return add_folder(names, session, argument, error);
+    if ((is_archive(argument) || is_archive_folder(argument)) && !session->options->raw)
+        return add_members(names, session, argument, error);
     if (!strpbrk(argument, "*?[") || access(argument, F_OK) == 0)
         return lg_names_put(names, argument, 0) ? LG_OK : fail_memory(error);
     glob_t found = {0};
@@ -205,6 +337,8 @@ lg_status lg_names_add(lg_names *names, lg_session *session, const char *argumen
     globfree(&found);
     if (!good)
         return fail_memory(error);
+    if (result == GLOB_NOMATCH && lg_archive_length(argument))
+        return add_members(names, session, argument, error);
     return result == GLOB_NOMATCH ? lg_set_error(error, LG_ERROR_IO, "no file matches this pattern")
                                   : LG_OK;
 }

@@ -14,8 +14,8 @@ typedef struct lg_names {
 
 // Adds a name as it is. False without memory.
 bool lg_names_put(lg_names *names, const char *path, size_t below);
-// Adds an argument: a file, the files that a pattern matches, or the images in a folder. Errors:
-// LG_ERROR_IO (no such files), LG_ERROR_MEMORY.
+// Adds an argument: a file, the files that a pattern matches, or the images in a folder or an archive.
+// Errors: LG_ERROR_IO (no such files), LG_ERROR_MEMORY, those of lg_archive_list.
 lg_status lg_names_add(lg_names *names, lg_session *session, const char *argument, lg_error *error);
 void lg_names_free(lg_names *names);
 

@@ -69,13 +69,14 @@ static bool check_state(const lg_command *command, const lg_options *o)
     }
     if (!o->state)
         return true;
-    const char *of_report = o->json               ? "--json"
-                            : o->csv              ? "--csv"
-                            : o->output           ? "-o"
-                            : o->report           ? "--report"
-                            : o->plot             ? "--plot"
-                            : o->percentile_count ? "--percentile"
-                                                  : lg_rows_option(o);
+    const char *of_report = o->json     ? "--json"
+                            : o->csv    ? "--csv"
+                            : o->output ? "-o"
+                            : o->report ? "--report"
+                            : o->plot   ? "--plot"
+                            : o->percentile_count && command->bit != LG_COMMAND_AREASUM
+                                ? "--percentile"
+                                : lg_rows_option(o);
     const char *of_images = o->filters        ? "--pipeline"
                             : o->colors       ? "--colors"
                             : o->overlay      ? "--overlay"

@@ -36,8 +36,9 @@ typedef struct option {
 
 #define AT(field) offsetof(lg_options, field)
 #define HT        (LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD)
-#define KEEPS     (LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM | LG_COMMAND_LABEL) // states
-#define ROWS      (LG_COMMAND_LABEL | LG_COMMAND_MERGE)                        // of components
+#define KEEPS                                                                                      \
+    (LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM | LG_COMMAND_AREASUM | LG_COMMAND_LABEL) // states
+#define ROWS (LG_COMMAND_LABEL | LG_COMMAND_MERGE) // of components
 #define TABLES                                                                                     \
     (LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL | LG_COMMAND_DEVICES |               \
      LG_COMMAND_MERGE)
@@ -153,6 +154,10 @@ static const option options[] = {
      .help = "make the region smaller before it is measured, by a filter: both sides times F"},
     {"resample", 0, LG_COMMAND_FILES, "METHOD", CHOICE, AT(resample), .choice = lg_choice_resample,
      .fallback = "area", .help = "how --scale weighs pixels, as the filter resize does"},
+    {"memory", 0, LG_COMMAND_AREASUM, "BYTES", PARSED, .parse = lg_parse_ceiling,
+     .help =
+         "images that take more are measured in bands of rows: sums, means, variances, extremes "
+         "and counts of boxes of u8 and u16; others are refused"},
     {"memory", 0, LG_COMMAND_FILES | LG_COMMAND_RUN | LG_COMMAND_LABEL, "BYTES", PARSED,
      .parse = lg_parse_ceiling, .fallback = "a quarter of the machine's",
      .help = "images that take more are measured in bands of rows, or refused; K, M, G and T are "

@@ -68,6 +68,7 @@ typedef struct lg_session {
                             void *priv, lg_status ended, lg_error *error);
     // Ends what `measure` left to be done of the inputs so far. NULL: it leaves nothing.
     void (*settle)(struct lg_session *session, void *priv);
+    const struct lg_area_shapes *shapes; // of areasum; NULL: it is another command
     bool by_rows; // `measure` takes files whose rows come band by band, as lg_input_file.rows
     // Why an image of this shape is measured whole, as a clause; NULL: it need not be.
     const char *(*whole_because)(const struct lg_session *session, const lg_image_params *shape);

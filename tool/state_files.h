@@ -1,4 +1,4 @@
-// Files of states: what `stats`, `histogram` and `label` write with --state, and `merge` reads.
+// Files of states: what `stats`, `histogram`, `areasum` and `label` write with --state, and `merge` reads.
 #ifndef LG_TOOL_STATE_FILES_H
 #define LG_TOOL_STATE_FILES_H
 

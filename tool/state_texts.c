@@ -1,4 +1,6 @@
 // The texts of states: what was measured, of which samples, and what reports say besides.
+#include "area_bands.h"
+#include "area_values.h"
 #include "label_values.h"
 #include "option_values.h"
 #include "state_files.h"
@@ -105,6 +107,15 @@ static void put_layers(FILE *out, const lg_layer_choice *layers)
     fputc('\n', out);
 }
 
+static void put_area(FILE *out, const lg_session *session)
+{
+    const lg_options *o = session->options;
+    for (int i = 0; i < o->figure_count; i++)
+        fprintf(out, "%s%s", i ? "," : "figure ", lg_figure_name(o->figure[i]));
+    fputc('\n', out);
+    lg_area_put_boxes(out, session->shapes);
+}
+
 static FILE *begin_text(char **text, size_t *size)
 {
     *text = NULL;
@@ -149,6 +160,8 @@ char *lg_state_definition_of(const lg_session *session)
         put_histogram(out, o);
     else if (strcmp(o->command, "label") == 0)
         put_label(out, o);
+    else if (strcmp(o->command, "areasum") == 0 && session->shapes->kind == LG_SHAPES_BOXES)
+        put_area(out, session);
     return end_text(out, &text);
 }
 
@@ -283,6 +296,17 @@ static bool take_label(const char *lines, lg_options *o)
            take_level(value_of(lines, NULL, "threshold"), o);
 }
 
+// The boxes are read where they are used.
+static bool take_area(const char *lines, lg_options *o)
+{
+    char text[200], why[800];
+    const char *value = value_of(lines, NULL, "figure");
+    if (!value || strcspn(value, "\n") >= sizeof text)
+        return false;
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(value, "\n"), value);
+    return lg_parse_figures(text, o, why, sizeof why);
+}
+
 static bool take_region(const char *value, lg_options *o)
 {
     char text[100], why[400];
@@ -300,6 +324,7 @@ bool lg_state_take_options(const char *lines, lg_options *o, const char **comman
     *command = is_value(name, "stats")       ? "stats"
                : is_value(name, "histogram") ? "histogram"
                : is_value(name, "label")     ? "label"
+               : is_value(name, "areasum")   ? "areasum"
                                              : NULL;
     return *command && take_region(value_of(lines, NULL, "region"), o) &&
            integer_of(lines, "step", 1, LG_MAX_SIDE, &o->step) &&
@@ -308,7 +333,8 @@ bool lg_state_take_options(const char *lines, lg_options *o, const char **comman
            flag_of(lines, "skip_transparent", &o->skip_transparent) &&
            choice_of(lines, "nan", lg_choice_nan, &o->nan) &&
            (strcmp(*command, "histogram") != 0 || take_histogram(lines, o)) &&
-           (strcmp(*command, "label") != 0 || take_label(lines, o));
+           (strcmp(*command, "label") != 0 || take_label(lines, o)) &&
+           (strcmp(*command, "areasum") != 0 || take_area(lines, o));
 }
 
 static bool take_shape(const char *lines, lg_image_params *out)

@@ -47,6 +47,11 @@ void lg_print_version(FILE *out)
 #else
     const char *av = "not in this build";
 #endif
+#ifdef LG_HAVE_ARCHIVE
+    const char *archive = "a module; members of tar and zip files";
+#else
+    const char *archive = "not in this build";
+#endif
     const char *tiff = tiff_version();
     fprintf(out, "lumagraph %s\n", lg_version());
     fprintf(out, "Vulkan:  %s\n", vulkan);
@@ -54,5 +59,6 @@ void lg_print_version(FILE *out)
     fprintf(out, "libtiff: %.*s\n", (int)strcspn(tiff, "\n"), tiff);
     fprintf(out, "jansson: %s\n", jansson_version());
     fprintf(out, "FFmpeg:  %s\n", av);
+    fprintf(out, "libarchive: %s\n", archive);
     fputs("built in: PNM, PAM, PFM, NPY, .cube, .acv, y4m, raw frames\n", out);
 }

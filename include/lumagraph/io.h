@@ -3,7 +3,8 @@
 //
 // PNM, PAM, PFM, NPY, .cube tables and .acv curves are built in; libtiff handles TIFF. libvips
 // handles all other formats, through the module liblumagraph-vips.so, which is loaded at the first
-// such file. Video files and cameras go through FFmpeg's libraries, in the module liblumagraph-av.so.
+// such file. Video files and cameras go through FFmpeg's libraries, in the module liblumagraph-av.so,
+// and members of archives through libarchive, in the module liblumagraph-archive.so.
 //
 // Messages do not contain the file name: callers print it in front.
 //
@@ -111,6 +112,34 @@ typedef struct lg_read_info {
 // LG_ERROR_MEMORY, and those of lg_image_create.
 LG_API lg_status lg_image_read(lg_context *context, const char *path, const lg_read_params *params,
                                lg_image **out, lg_read_info *info, lg_error *error);
+
+// ---- archives -----------------------------------------------------------------------------------
+
+// Wherever this header and rows.h read a file by name, ARCHIVE/MEMBER is a member of a tar or zip file, as in
+// "photos.zip/2019/a.png", unless the folder of that name exists. tar files may be packed by gzip, bzip2,
+// xz or zstd. Archives are read through libarchive, in the module liblumagraph-archive.so. Names are those of
+// the archive, without "./" in front; of members with one name the first counts. Nothing is written: the
+// bytes of a member are held in memory, 2^32 at most, and those read last for a while, 16 MiB of them or one
+// member. Members that are read in their order are found without reading the archive anew. Errors besides
+// those of the file: LG_ERROR_IO (no such member, the archive changed), LG_ERROR_DATA (no archive, damaged,
+// truncated), LG_ERROR_UNSUPPORTED (an encrypted member, the module is missing), LG_ERROR_LIMIT (more bytes),
+// LG_ERROR_MEMORY.
+
+// The length of ARCHIVE in a name of the form ARCHIVE/MEMBER: of its first part that is a regular file.
+// 0: none is; also for NULL.
+LG_API size_t lg_archive_length(const char *path);
+
+// It must not call functions of this header. When it returns false, lg_archive_list() returns
+// LG_ERROR_CANCELLED. `name` is valid until it returns.
+typedef bool (*lg_archive_member_fn)(void *priv, const char *name);
+
+// Calls `member` for each file in an archive, in the order in which they lie there: no folders, no links, and
+// no second member of the same name. After an error the members in front of the damage were listed.
+LG_API lg_status lg_archive_list(const char *path, lg_archive_member_fn member, void *priv,
+                                 lg_error *error);
+
+// The bytes of the member `path`, unpacked, as the archive states them; -1: it does not.
+LG_API lg_status lg_archive_member_size(const char *path, int64_t *bytes, lg_error *error);
 
 // ---- arrays -------------------------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
 // Reading and writing image files: the content decides the reader, the extension the writer.
+#include "io/archive.h"
 #include "io/description.h"
 #include "io/film.h"
 #include "io/layer_axes.h"
@@ -333,5 +334,6 @@ lg_status lg_labels_write(lg_context *context, lg_labels *labels, const char *pa
 
 void lg_io_shutdown(void)
 {
+    lg_archive_shutdown();
     lg_vips_shutdown();
 }

@@ -2,13 +2,11 @@
 #include "io/io_internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static lg_status read_failure(lg_error *error, int code)
+lg_status lg_fail_read(lg_error *error, int code)
 {
     if (code == ECANCELED)
         return lg_fail_cancelled(error);
@@ -26,38 +24,6 @@ lg_status lg_fail_page(lg_error *error, int page, int pages)
 {
     return lg_fail(error, LG_ERROR_ARGUMENT, "there is no page %d; the file has %d, counted from 0",
                    page, pages);
-}
-
-lg_status lg_input_open(lg_input *input, const char *path, lg_error *error)
-{
-    *input = (lg_input){.fd = STDIN_FILENO, .size = -1};
-    if (strcmp(path, "-") != 0) {
-        // O_NONBLOCK: opening a named pipe must not hang before it is known to be one.
-        input->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        if (input->fd < 0)
-            return read_failure(error, errno);
-        input->owned = true;
-    }
-    struct stat status;
-    if (fstat(input->fd, &status) != 0) {
-        lg_input_close(input);
-        return read_failure(error, errno);
-    }
-    if (S_ISDIR(status.st_mode)) {
-        lg_input_close(input);
-        return lg_fail(error, LG_ERROR_IO,
-                       "is a folder, not an image; name its files, as in "
-                       "FOLDER/*.png");
-    }
-    if (input->owned)
-        fcntl(input->fd, F_SETFL, fcntl(input->fd, F_GETFL) & ~O_NONBLOCK);
-    if (S_ISREG(status.st_mode)) {
-        int64_t start = lseek(input->fd, 0, SEEK_CUR); // standard input may be read in part already
-        input->seekable = start >= 0;
-        input->start = LG_MAX(start, 0);
-        input->size = start >= 0 ? (int64_t)status.st_size - start : -1;
-    }
-    return LG_OK;
 }
 
 void lg_input_close(lg_input *input)
@@ -144,7 +110,7 @@ size_t lg_input_read(lg_input *input, void *out, size_t bytes)
 lg_status lg_input_seek(lg_input *input, int64_t offset, lg_error *error)
 {
     if (lseek(input->fd, (off_t)(input->start + offset), SEEK_SET) < 0)
-        return read_failure(error, errno);
+        return lg_fail_read(error, errno);
     input->begin = input->end = 0;
     input->offset = offset;
     return LG_OK;
@@ -153,7 +119,7 @@ lg_status lg_input_seek(lg_input *input, int64_t offset, lg_error *error)
 lg_status lg_input_short(const lg_input *input, const char *what, lg_error *error)
 {
     if (input->failure)
-        return read_failure(error, input->failure);
+        return lg_fail_read(error, input->failure);
     return lg_fail(error, LG_ERROR_DATA, "truncated: the file ends after %lld bytes, inside %s",
                    (long long)input->offset, what);
 }

@@ -12,6 +12,7 @@ typedef struct lg_input {
     int fd;
     bool owned;       // close fd
     bool seekable;    // a regular file
+    bool member;      // of an archive: its bytes are in memory
     int64_t size;     // bytes of a regular file, -1 otherwise
     int64_t start;    // of these in the file
     int64_t offset;   // bytes taken so far
@@ -33,7 +34,8 @@ lg_status lg_input_seek(lg_input *input, int64_t offset, lg_error *error);
 // The error of a short read: the system's, or "truncated".
 lg_status lg_input_short(const lg_input *input, const char *what, lg_error *error);
 
-// The error of a write that failed with this errno.
+// The errors of a read and of a write that failed with this errno.
+lg_status lg_fail_read(lg_error *error, int code);
 lg_status lg_fail_write(lg_error *error, int code);
 
 // The error of options for a format that has none.

@@ -131,7 +131,8 @@ const lg_image_params *lg_row_reader_shape(const lg_row_reader *reader)
 
 size_t lg_row_reader_memory(const lg_row_reader *reader)
 {
-    return reader ? reader->memory : 0;
+    const bool member = reader && reader->input.member;
+    return reader ? reader->memory + (member ? (size_t)reader->input.size : 0) : 0;
 }
 
 bool lg_row_reader_holds_all(const lg_row_reader *reader)

@@ -75,6 +75,31 @@ that 'CSV is that of the whole image' cmp whole.csv "$out"
 go 1 label --json --memory 160K grey.pgm color.ppm stack.pgm # one of them has too many channels
 json 'len(docs) == 3'
 
+# holes: noise has many, and rings that are higher than a band
+python3 - <<'PYTHON'
+import random
+r = random.Random(12)
+def ring(x, y): # squares around each other, the outermost with a gap
+    d = max(abs(x - 300), abs(y - 211))
+    return 0 if d > 200 or (d // 10) % 2 or (d // 10 == 20 and x == 300) else 255
+rows = [bytes(ring(x, y) if x < 520 else r.choice((0, 180)) for x in range(601)) for y in range(423)]
+open("holes.pgm", "wb").write(b"P5\n601 423\n255\n" + b"".join(rows))
+cells = [bytes(r.choice((0, 1, 255)) for _ in range(301)) for _ in range(609)]
+open("holes-stack.pgm", "wb").write(b"".join(
+    b"P5\n301 203\n255\n" + b"".join(cells[i * 203:(i + 1) * 203]) for i in range(3)))
+PYTHON
+for connectivity in 4 8; do
+    same holes.pgm --fill-holes --connectivity $connectivity --columns all --intensity other.pgm
+    same holes-stack.pgm --fill-holes --connectivity $connectivity --threshold otsu --columns all
+done
+same holes.pgm --fill-holes --connectivity 6 --columns area,edge
+same holes.pgm --fill-holes --connectivity 26 --threshold 200 --no-edge
+same holes.pgm --fill-holes --region 400x201+117+100 --intensity self
+memory=160K
+same real.pfm --fill-holes --threshold 0.5 --intensity self --columns all
+same color.ppm --fill-holes --threshold 60
+memory=100K
+
 # files of labels and colours
 # drawn NAME ARGUMENTS...: the files are those of the whole image.
 drawn() {
@@ -86,11 +111,25 @@ drawn() {
     that "colours beside $name" cmp whole.ppm bands.ppm
 }
 for name in pgm npy tif; do drawn $name grey.pgm; done
+drawn tif holes.pgm --fill-holes
 drawn npy grey.pgm --keep 'area > 20 && perimeter > 9' --no-edge --columns area,perimeter
 memory=160K
 drawn pgm color.ppm --threshold 60 --largest 3
 memory=100K
 drawn tif grey.pgm --region 400x201+17+30 --connectivity 4
+# outlined FILE ARGUMENTS...: so is the picture of outlines, whatever the height of the bands.
+outlined() {
+    go 0 label "$@" --overlay whole.ppm -q
+    for memory in 90K 110K 260K; do
+        go 0 label --memory $memory "$@" --overlay bands.ppm -q
+        that "outlines of $* with $memory" cmp whole.ppm bands.ppm
+    done
+}
+outlined grey.pgm
+outlined grey.pgm --keep 'area > 20' --outline labels --connectivity 4
+outlined holes.pgm --fill-holes --region 401x301+150+77 --outline '#12ab00'
+outlined color.ppm --threshold 60 --region 500x400+11+1
+memory=100K
 python3 -c 'open("row.pgm", "wb").write(b"P5\n601 480\n255\n" + (b"\0\xff" * 300 + bytes(602)) * 240)'
 go 0 label row.pgm -o whole.tif -q
 go 0 label row.pgm -o bands.tif -q --memory 90K # 72000 labels: 32 bits
@@ -105,9 +144,10 @@ refused 5 'holds 65535 labels and there are 72000' label row.pgm -o bands.pgm -q
 
 # what needs the whole image says so, and is refused beyond the limit
 refused 3 'format of the output is written whole' label --memory 100K grey.pgm -o no.png
-refused 3 'draw over a whole image' label --memory 100K grey.pgm --overlay no.tif
+refused 3 'stretches the range of the whole image' label --memory 100K real.pfm --overlay no.tif
+refused 3 'draws over a whole image' label --memory 100K grey.pgm --report no.html
 refused 3 'write layers as one image' label --memory 100K stack.pgm -o no.tif
-refused 3 '--fill-holes looks for holes in the whole image' label --memory 100K --fill-holes grey.pgm
+refused 2 'no state can be made: --fill-holes' label --fill-holes grey.pgm --state no.lgs
 refused 3 'volumes are labelled whole' label --memory 100K --connectivity 26 stack.pgm
 refused 3 'raise it with --memory' label --memory 1K grey.pgm
 refused 2 'leaves the image' label --memory 100K --region 400x201+370+30 grey.pgm
