@@ -4,6 +4,7 @@
 
 #include "file_bands.h"
 #include "label_run.h"
+#include "team.h"
 
 #include <lumagraph/label_accumulator.h>
 
@@ -14,13 +15,13 @@ const char *lg_label_whole_because(const lg_session *session, const lg_image_par
 bool lg_label_rereads(const lg_session *session, const lg_image_params *shape);
 
 // Finds the levels and components of file->rows, removes those that are not wanted, and writes -o and
-// --colors; run->table is planned.
+// --colors; run->table is planned. With --mpi the leader alone has components in the end, and ranks that write.
 lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, lg_label_job *job,
                             lg_label_run *run, lg_error *error);
 
 // The files of -o and --colors, which are written from top to bottom: label_band_pictures.c.
 typedef struct lg_label_pictures {
-    lg_row_writer *writer[LG_LABEL_OVERLAY]; // NULL: not asked for
+    lg_team_writer writer[LG_LABEL_OVERLAY]; // without rows: not asked for
     const lg_label_run *run;
     const uint32_t *map; // what labels are now; NULL: as they are
 } lg_label_pictures;
@@ -32,7 +33,7 @@ lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_la
 // Labels of rows as they were found; they are changed.
 lg_status lg_label_pictures_write(lg_context *context, const lg_label_pictures *pictures,
                                   lg_labels *labels, lg_error *error);
-lg_status lg_label_pictures_close(lg_label_pictures *pictures, lg_error *error);
+lg_status lg_label_pictures_close(lg_team *team, lg_label_pictures *pictures, lg_error *error);
 void lg_label_pictures_discard(lg_label_pictures *pictures);
 
 // Adds the components of the rows of --part to the state of the session.

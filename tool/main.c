@@ -2,6 +2,7 @@
 #include "color.h"
 #include "man.h"
 #include "session.h"
+#include "team.h"
 #include "version.h"
 
 #include <errno.h>
@@ -262,7 +263,9 @@ static int run_command(const lg_command *command, int argc, char **argv)
     if (lg_options_parse(command, argc, argv, files, &options)) {
         if (options.help)
             lg_options_help(command, stdout);
-        status = options.help ? LG_EXIT_DONE : command->run(&options);
+        status = options.help ? LG_EXIT_DONE : lg_team_begin(&options);
+        if (status == LG_EXIT_DONE && !options.help)
+            status = lg_team_end(&options, command->run(&options));
     }
     lg_options_free(&options);
     free(files);
