@@ -260,6 +260,7 @@ static int run_command(const lg_command *command, int argc, char **argv)
         return LG_EXIT_LIMIT;
     }
     int status = LG_EXIT_USAGE;
+    lg_team_foresee(argc, argv);
     if (lg_options_parse(command, argc, argv, files, &options)) {
         if (options.help)
             lg_options_help(command, stdout);

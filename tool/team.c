@@ -397,6 +397,19 @@ lg_status lg_team_sum(lg_team *team, uint64_t *numbers, size_t count, lg_status 
 
 // ---- life -----------------------------------------------------------------------------------------
 
+void lg_team_foresee(int argc, char **argv)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
+    const char *rank = NULL;
+    bool asked = false;
+    for (int i = 0; i < argc; i++)
+        asked |= strncmp(argv[i], "--mpi", 5) == 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !rank; i++)
+        rank = getenv(names[i]);
+    if (asked && rank && strcmp(rank, "0") != 0)
+        lg_complain_nowhere();
+}
+
 // What the leader prints as well is printed once.
 static bool silence(void)
 {
@@ -419,12 +432,15 @@ int lg_team_begin(lg_options *options)
                                  : lg_set_error(&error, LG_ERROR_MEMORY, "no memory for the ranks");
     if (status) {
         free(team);
+        lg_complain_again(); // it may be of this machine alone
         lg_complain("--mpi: %s", error.message);
         return lg_exit_of(status);
     }
     team->rank = lg_ranks_rank(team->ranks);
     team->count = lg_ranks_count(team->ranks);
     options->team = team;
+    if (team->rank == 0)
+        lg_complain_again();
     if (team->rank == 0 || silence())
         return LG_EXIT_DONE;
     lg_set_error(&error, LG_ERROR_IO, "/dev/null cannot be opened");

@@ -16,6 +16,10 @@ typedef struct lg_team lg_team;
 // What --mpi does not go with. False after a line on standard error.
 bool lg_team_check(const lg_options *options);
 
+// Usage errors are the same on all ranks, and come before MPI begins: the launcher's variables tell which rank
+// says them.
+void lg_team_foresee(int argc, char **argv);
+
 // Begins MPI with --mpi, and silences all ranks but the leader. Returns an exit status.
 int lg_team_begin(lg_options *options);
 // Ends it, behind everything else. Returns the exit status of all: that of the first rank with one.

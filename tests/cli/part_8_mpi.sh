@@ -77,6 +77,8 @@ for launcher in mpirun.openmpi mpirun.mpich; do
 
     # What is refused is refused once, and nothing is left.
     ranks 2
+    go 2 stats --mpi --nonsense grey.pgm
+    that 'usage is explained once' test "$(grep -c '^lumagraph: ' "$err")" = 1
     go 5 stats --mpi absent.pgm
     that 'the failure is printed once' test "$(grep -c '^lumagraph: absent.pgm' "$err")" = 1
     go 1 stats --csv --mpi grey.pgm broken.pgm flat.pgm
