@@ -24,7 +24,8 @@ KNOWN = {
     "vips": ("libvips", "LGPL-2.1-or-later", "OPTIONAL_DEPENDENCY_OF", "the module liblumagraph-vips"),
     **{name: ("FFmpeg " + name, "LGPL-2.1-or-later", "OPTIONAL_DEPENDENCY_OF", "the module liblumagraph-av")
        for name in ("libavformat", "libavcodec", "libavutil", "libswscale", "libavdevice")},
-    "ompi-c": ("Open MPI", "BSD-3-Clause-Open-MPI", "OPTIONAL_DEPENDENCY_OF", "the module liblumagraph-openmpi"),
+    "ompi-c": ("Open MPI", "BSD-3-Clause-Open-MPI", "OPTIONAL_DEPENDENCY_OF",
+               "the module liblumagraph-openmpi"),
     "mpich": ("MPICH", "mpich2", "OPTIONAL_DEPENDENCY_OF", "the module liblumagraph-mpich"),
 }
 # Not asked of Meson: linked into the module liblumagraph-shaderc, whose notices are installed with it.

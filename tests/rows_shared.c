@@ -1,5 +1,5 @@
-// Files whose rows several writers write, in any order: the bytes are those of one writer. What cannot be shared
-// is refused, and a file whose writers fail does not appear. Ranks of MPI without a launcher.
+// Files whose rows several writers write, in any order: the bytes are those of one writer. What cannot be
+// shared is refused, and a file whose writers fail does not appear. Ranks of MPI without a launcher.
 #include "check.h"
 #include "samples.h"
 #include <lumagraph/ranks.h>

@@ -372,8 +372,8 @@ static lg_status add_moments(lg_context *context, void *priv, int32_t layer, int
                                       m->stack ? layer : 0, error);
 }
 
-// One accumulator for each layer or for the stack, with the rows of the part; the leader of a team has all. *out is the caller's also when
-// it fails.
+// One accumulator for each layer or for the stack, with the rows of the part; the leader of a team has all.
+// *out is the caller's also when it fails.
 static lg_status accumulate_moments(lg_session *session, lg_input_file *file, bool stack,
                                     lg_moments_accumulator ***out, lg_error *error)
 {

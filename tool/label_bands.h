@@ -15,7 +15,8 @@ const char *lg_label_whole_because(const lg_session *session, const lg_image_par
 bool lg_label_rereads(const lg_session *session, const lg_image_params *shape);
 
 // Finds the levels and components of file->rows, removes those that are not wanted, and writes -o and
-// --colors; run->table is planned. With --mpi the leader alone has components in the end, and ranks that write.
+// --colors; run->table is planned. With --mpi the leader alone has components in the end, and ranks that
+// write.
 lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, lg_label_job *job,
                             lg_label_run *run, lg_error *error);
 

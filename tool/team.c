@@ -101,8 +101,8 @@ static void receive_from(lg_team *team, int rank, void *data, size_t size)
 
 // ---- trees ----------------------------------------------------------------------------------------
 
-// Rank r sends to r without its lowest bit, when it has heard of all ranks that send to it: r + 1, r + 2, r + 4
-// ... below that bit. Both are loops over `bit`.
+// Rank r sends to r without its lowest bit, when it has heard of all ranks that send to it: r + 1, r + 2, r +
+// 4 ... below that bit. Both are loops over `bit`.
 #define FOR_CHILDREN(team, bit)                                                                    \
     for (int bit = 1; ((team)->rank & bit) == 0 && (team)->rank + bit < (team)->count; bit <<= 1)
 

@@ -16,8 +16,8 @@ typedef struct lg_team lg_team;
 // What --mpi does not go with. False after a line on standard error.
 bool lg_team_check(const lg_options *options);
 
-// Usage errors are the same on all ranks, and come before MPI begins: the launcher's variables tell which rank
-// says them.
+// Usage errors are the same on all ranks, and come before MPI begins: the launcher's variables tell which
+// rank says them.
 void lg_team_foresee(int argc, char **argv);
 
 // Begins MPI with --mpi, and silences all ranks but the leader. Returns an exit status.
@@ -36,8 +36,8 @@ lg_status lg_team_settle(lg_team *team, lg_status status, lg_error *error);
 lg_status lg_team_same(lg_team *team, const char *what, uint64_t digest, lg_status status,
                        lg_error *error);
 
-// The rows of this rank, of `height` rows of which one in `step` counts. The leader's are the last, since of few
-// rows the first ranks would have none.
+// The rows of this rank, of `height` rows of which one in `step` counts. The leader's are the last, since of
+// few rows the first ranks would have none.
 void lg_team_rows(const lg_team *team, int64_t height, int64_t step, int64_t *first, int64_t *end);
 
 // How accumulators of a kind are sent.
@@ -69,7 +69,8 @@ typedef struct lg_team_writer {
     lg_row_writer *file; // of the leader's, which completes the file; NULL without a team
 } lg_team_writer;
 
-// The leader has opened out->rows with `status`, the others nothing: all get a writer of rows from `first` on.
+// The leader has opened out->rows with `status`, the others nothing: all get a writer of rows from `first`
+// on.
 lg_status lg_team_share(lg_team *team, lg_team_writer *out, int64_t first, lg_status status,
                         lg_error *error);
 // Completes the file when all ranks have written their rows.

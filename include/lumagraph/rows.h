@@ -96,8 +96,8 @@ typedef struct lg_row_share {
 // of which nobody knows where rows begin: compression=none), LG_ERROR_ARGUMENT (rows were written), those of
 // lg_row_writer_write.
 LG_API lg_status lg_row_writer_share(lg_row_writer *writer, lg_row_share *out, lg_error *error);
-// A writer of the rows of such a file from row y on. lg_row_writer_close sees to it that they are on the disk,
-// and asks for no further ones. Errors: LG_ERROR_ARGUMENT, LG_ERROR_IO, LG_ERROR_MEMORY.
+// A writer of the rows of such a file from row y on. lg_row_writer_close sees to it that they are on the
+// disk, and asks for no further ones. Errors: LG_ERROR_ARGUMENT, LG_ERROR_IO, LG_ERROR_MEMORY.
 LG_API lg_status lg_row_writer_join(const lg_row_share *share, int64_t y, lg_row_writer **out,
                                     lg_error *error);
 // Writes all rows of an image behind those that were written. Errors: LG_ERROR_ARGUMENT (another

@@ -12,8 +12,8 @@ typedef struct lg_row_sink {
     lg_status (*add)(lg_row_writer *writer, const lg_image *rows, lg_error *error);
     lg_status (*end)(lg_row_writer *writer, lg_error *error); // behind the last row; NULL: nothing
     void (*drop)(lg_row_writer *writer); // frees `state`, in the end always; NULL: there is none
-    // Writes what stands around rows that other writers write; `offset` becomes that of row 0. NULL: all of it
-    // is in front of them, and is written.
+    // Writes what stands around rows that other writers write; `offset` becomes that of row 0. NULL: all of
+    // it is in front of them, and is written.
     lg_status (*share)(lg_row_writer *writer, lg_error *error);
     // Takes rows of such a file at the place of `stream`; NULL: as `add` does.
     lg_status (*add_shared)(lg_row_writer *writer, const lg_image *rows, lg_error *error);

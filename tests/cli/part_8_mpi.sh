@@ -69,10 +69,12 @@ for launcher in mpirun.openmpi mpirun.mpich; do
     both binary 4 binary.tif threshold --csv --method otsu grey.pgm -o '%/binary.tif[compression=none]'
     both deep 3 deep.pgm threshold --csv --method li deep.pgm -o %/deep.pgm
     both table 3 '' label --csv -t 100 --intensity self grey.pgm flat.pgm
-    both labels 4 labels.npy label --csv -t otsu --keep 'area > 20' --colors %/colors.ppm grey.pgm -o %/labels.npy
+    both labels 4 labels.npy label --csv -t otsu --keep 'area > 20' --colors %/colors.ppm \
+        grey.pgm -o %/labels.npy
     that 'colours are equal' cmp one/colors.ppm all/colors.ppm
     both blur 3 blur.npy run 'gaussian_blur:sigma=3' real.pfm -o %/blur.npy -q
-    both mean 4 mean.tif run 'median:radius=2 | threshold:level=@mean' grey.pgm -o %/mean.tif --compression none -q
+    both mean 4 mean.tif run 'median:radius=2 | threshold:level=@mean' grey.pgm \
+        -o %/mean.tif --compression none -q
     both few 4 few.pgm run 'gaussian_blur:sigma=1' flat.pgm -o %/few.pgm -q
 
     # What is refused is refused once, and nothing is left.

@@ -1,5 +1,6 @@
-// What passes between liblumagraph-io and its modules liblumagraph-openmpi.so and liblumagraph-mpich.so, which
-// alone are linked with MPI. Both are made of one source: the interfaces have the same names and other types.
+// What passes between liblumagraph-io and its modules liblumagraph-openmpi.so and liblumagraph-mpich.so,
+// which alone are linked with MPI. Both are made of one source: the interfaces have the same names and other
+// types.
 #ifndef LG_MPI_MODULE_H
 #define LG_MPI_MODULE_H
 
