@@ -49,7 +49,8 @@ typedef struct lg_team_kind {
     void (*destroy)(void **accumulator);
 } lg_team_kind;
 
-extern const lg_team_kind lg_team_moments, lg_team_histograms, lg_team_labels; // team_kinds.c
+extern const lg_team_kind lg_team_moments, lg_team_histograms;
+extern const lg_team_kind lg_team_thresholds, lg_team_labels; // team_kinds.c
 
 // The leader's accumulators become those of all ranks together; with `everywhere` those of all ranks do.
 // `status` is that of the rank so far. Ranks have the same number of accumulators.

@@ -30,4 +30,5 @@
 
 KIND(moments, lg_moments_accumulator);
 KIND(histograms, lg_histogram_accumulator);
+KIND(thresholds, lg_threshold_accumulator);
 KIND(labels, lg_label_accumulator);

@@ -90,7 +90,10 @@ static lg_status take_band(lg_context *context, void *priv, int32_t layer, int64
 static lg_status go(lg_session *session, lg_input_file *file, pass *p, int what, lg_error *error)
 {
     p->what = what;
-    return lg_bands_each(session, file, EXTRA_BYTES, take_band, p, error);
+    const lg_status status = lg_bands_each(session, file, EXTRA_BYTES, take_band, p, error);
+    return what == APPLY ? status
+                         : lg_team_merge(session->options->team, &lg_team_thresholds,
+                                         (void **)p->at, (size_t)p->count, true, status, error);
 }
 
 static lg_status find_levels(lg_session *session, lg_input_file *file, pass *p, lg_error *error)
@@ -167,17 +170,11 @@ static lg_status count_all(lg_session *session, lg_threshold *levels, int count,
     return status;
 }
 
-// Levels of bytes follow from counts, which ranks share; others from accumulators of all rows.
+// Ranks look at their rows and merge; a --part by itself looks at all.
 static lg_status levels_of_all(lg_session *session, lg_input_file *file, pass *p, lg_error *error)
 {
-    if (session->options->team && file->image->shape.type == LG_U8 &&
-        p->params->method != LG_THRESHOLD_VALUE) {
-        const lg_status status =
-            lg_bands_levels(session, file, p->params, p->levels, p->count, error);
-        for (int i = 0; i < p->count; i++)
-            p->levels[i].foreground = p->levels[i].total = 0;
-        return status;
-    }
+    if (session->options->team)
+        return find_levels(session, file, p, error);
     const lg_part part = lg_bands_all_rows(file);
     const lg_status status = find_levels(session, file, p, error);
     lg_bands_part(file, &part);
