@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BASELINE = ROOT / "tests/abi/lumagraph.abi"
 DOCUMENT = ROOT / "docs/abi.md"
 DIGEST = re.compile(r"`([0-9a-f]{64})`")
-OF_FILES = ("io.h", "rows.h")  # the headers of liblumagraph-io
+OF_FILES = ("io.h", "ranks.h", "rows.h")  # the headers of liblumagraph-io
 
 
 def prototypes(with_vulkan=True, of=lambda header: True):
@@ -44,7 +44,7 @@ def describe(functions, folder):
     source, library, out = (pathlib.Path(folder) / n for n in ("abi.c", "abi.so", "abi.xml"))
     bodies = "".join(f"{function} {{ __builtin_trap(); }}\n" for function in functions)
     source.write_text(f"#include <lumagraph/lumagraph.h>\n#include <lumagraph/rows.h>\n"
-                      f"#include <lumagraph/cuda.h>\n{bodies}")
+                      f"#include <lumagraph/cuda.h>\n#include <lumagraph/ranks.h>\n{bodies}")
     subprocess.run(["cc", "-g", "-O0", "-w", "-shared", "-fPIC", "-I", str(ROOT / "include"),
                     "-o", str(library), str(source)], check=True)
     subprocess.run(["abidw", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs",

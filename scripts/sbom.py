@@ -25,6 +25,9 @@ KNOWN = {
     "libarchive": ("libarchive", "BSD-2-Clause", "OPTIONAL_DEPENDENCY_OF", "the module liblumagraph-archive"),
     **{name: ("FFmpeg " + name, "LGPL-2.1-or-later", "OPTIONAL_DEPENDENCY_OF", "the module liblumagraph-av")
        for name in ("libavformat", "libavcodec", "libavutil", "libswscale", "libavdevice")},
+    "ompi-c": ("Open MPI", "BSD-3-Clause-Open-MPI", "OPTIONAL_DEPENDENCY_OF",
+               "the module liblumagraph-openmpi"),
+    "mpich": ("MPICH", "mpich2", "OPTIONAL_DEPENDENCY_OF", "the module liblumagraph-mpich"),
 }
 # Not asked of Meson: linked into the module liblumagraph-shaderc, whose notices are installed with it.
 COMPILER = {"shaderc": "Apache-2.0", "glslang": "BSD-3-Clause AND BSD-2-Clause AND MIT AND Apache-2.0",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lists the source files of one kind, so that a new file needs no entry in any build list.
 
-usage: sources.py KIND   (core, library, vulkan, stubs, io, vips, av, archive, cpu, shaders, texts, tool,
+usage: sources.py KIND   (core, library, vulkan, stubs, io, vips, av, archive, mpi, cpu, shaders, texts, tool,
                           tests, support, fuzz, bench, python-core, python-package)
 """
 import pathlib
@@ -33,13 +33,15 @@ def main():
         names = [s for s in sources if s.endswith("stubs.c")]
     elif kind == "io":
         names = [s for s in sources if s.startswith("src/io/")
-                 and not s.startswith(("src/io/vips/", "src/io/av/", "src/io/archive/"))]
+                 and not s.startswith(("src/io/vips/", "src/io/av/", "src/io/archive/", "src/io/mpi/"))]
     elif kind == "vips":
         names = [s for s in sources if s.startswith("src/io/vips/")]
     elif kind == "av":
         names = [s for s in sources if s.startswith("src/io/av/")]
     elif kind == "archive":
         names = [s for s in sources if s.startswith("src/io/archive/")]
+    elif kind == "mpi":
+        names = [s for s in sources if s.startswith("src/io/mpi/")]
     elif kind == "cpu":
         names = [s for s in sources if s.endswith("_cpu.c")]
     elif kind == "shaders":

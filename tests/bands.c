@@ -19,9 +19,9 @@ static lg_context *context;
 typedef struct rows {
     lg_image *const *in;
     lg_image *out;
-    int64_t read, written; // rows so far, of input 0 and of output 0
-    size_t passes;         // over input 0
-    bool in_order;
+    int64_t read, written;         // rows so far, of input 0 and of output 0
+    size_t passes;                 // over input 0
+    bool in_order, part;           // part: of the rows, which may begin anywhere
     int64_t fail_read, fail_write; // at this row; -1: never
 } rows;
 
@@ -44,7 +44,7 @@ static lg_status read_rows(void *priv, size_t input, int64_t y, lg_image *to, lg
         return lg_fail(e, LG_ERROR_IO, "the source is gone");
     if (input == 0) {
         r->passes += y == 0;
-        r->in_order &= y == r->read || (y == 0 && r->read == r->in[0]->shape.height);
+        r->in_order &= r->part || y == r->read || (y == 0 && r->read == r->in[0]->shape.height);
         r->read = y + to->shape.height;
     }
     copy(r->in[input], y, to, 0, to->shape.height);
@@ -98,6 +98,27 @@ static lg_plan *plan_for_bands(const char *text, const lg_image_params *shapes, 
     return plan;
 }
 
+// The rows in two parts, as two processes compute them.
+static void check_parts(const char *text, lg_plan *plan, lg_image *const *in,
+                        lg_image *const *given, const lg_image *want)
+{
+    const int64_t height = want->shape.height, cut = height / 3;
+    const int64_t ends[] = {0, cut, height};
+    rows r = {.in = in, .in_order = true, .part = true, .fail_read = -1, .fail_write = -1};
+    r.out = image_zeros(context, want->shape);
+    char first[160];
+    for (int i = 1; i >= 0; i--) {
+        lg_bands_params p = params_of(&r, 32);
+        p.first = r.written = ends[i];
+        p.end = ends[i + 1];
+        CHECK(!lg_plan_run_bands(plan, given, &p, &error) && r.in_order && r.written == p.end,
+              "%s: rows up to %lld of %lld: %s", text, (long long)r.written, (long long)p.end,
+              error.message);
+    }
+    CHECK(samples_differ(r.out, want, first) == 0, "%s in parts: %s", text, first);
+    lg_image_destroy(&r.out);
+}
+
 static void check_bands(const char *text, lg_image *const *in, size_t count, const lg_image *want,
                         bool second_whole)
 {
@@ -130,6 +151,8 @@ static void check_bands(const char *text, lg_image *const *in, size_t count, con
             lg_image_destroy(&r.out);
             banded++;
         }
+        if (!device_is_slow(context))
+            check_parts(text, plan, in, given, want);
     }
     lg_plan_destroy(&plan);
 }
@@ -243,6 +266,14 @@ static void test_refused(void)
     CHECK(lg_plan_run_bands(plan, NULL, &p, &error) == LG_ERROR_ARGUMENT, "no function");
     p = params_of(&r, -1);
     CHECK(lg_plan_run_bands(plan, NULL, &p, &error) == LG_ERROR_ARGUMENT, "-1 rows");
+    for (int k = 0; k < 3; k++) {
+        static const int64_t wrong[3][2] = {{-1, 10}, {20, 10}, {0, 4001}};
+        p = params_of(&r, 50);
+        p.first = wrong[k][0];
+        p.end = wrong[k][1];
+        CHECK(lg_plan_run_bands(plan, NULL, &p, &error) == LG_ERROR_ARGUMENT, "rows %lld to %lld",
+              (long long)p.first, (long long)p.end);
+    }
     CHECK(lg_plan_needs_whole(plan, 1) && lg_plan_needs_whole(NULL, 0),
           "an input that is not there");
     lg_plan_destroy(&plan);

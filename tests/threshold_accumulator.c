@@ -64,26 +64,66 @@ static lg_threshold_accumulator *new_parts(const lg_image *image, const lg_thres
     return a;
 }
 
+// What a process sends to another one.
+static lg_threshold_accumulator *sent(const lg_threshold_accumulator *a)
+{
+    lg_threshold_accumulator *copy = NULL;
+    size_t size = 0, again = 0;
+    NEED(!lg_threshold_accumulator_save(a, NULL, 0, &size, &error), "%s", error.message);
+    uint8_t *data = malloc(size);
+    NEED(data && !lg_threshold_accumulator_save(a, data, size, &again, &error) && again == size,
+         "%s", error.message);
+    CHECK(lg_threshold_accumulator_save(a, data, size - 1, &again, &error) == LG_ERROR_ARGUMENT,
+          "a place that is too small");
+    CHECK(!lg_threshold_accumulator_load(data, size, &copy, &error), "%s", error.message);
+    lg_threshold_accumulator *damaged = NULL;
+    const uint32_t at = random_below((uint32_t)size);
+    data[at] ^= 1;
+    CHECK(lg_threshold_accumulator_load(data, size, &damaged, &error) && !damaged, "damage");
+    data[at] ^= 1;
+    CHECK(lg_threshold_accumulator_load(data, size - 8, &damaged, &error) == LG_ERROR_DATA, "cut");
+    free(data);
+    NEED(copy, "nothing was loaded");
+    return copy;
+}
+
+// Both get what the other one has seen.
+static lg_status exchange(lg_threshold_accumulator *a[2])
+{
+    lg_threshold_accumulator *b[2] = {sent(a[0]), sent(a[1])};
+    lg_status status = lg_threshold_accumulator_merge(a[0], b[1], &error);
+    if (!status)
+        status = lg_threshold_accumulator_merge(a[1], b[0], &error);
+    lg_threshold_accumulator_destroy(&b[0]);
+    lg_threshold_accumulator_destroy(&b[1]);
+    return status;
+}
+
 // Bands of the image go to two accumulators in turn, which are merged.
 static lg_status level_in_bands(const lg_image *image, const lg_threshold_params *params, int rows,
                                 lg_threshold *out)
 {
     lg_threshold_accumulator *a[2] = {new_parts(image, params), new_parts(image, params)};
     lg_status status = LG_OK;
-    for (int pass = 0; pass < 2; pass++)
+    for (int pass = 0; pass < 2; pass++) {
         for (int y = 0, i = 0; y < HEIGHT && !status; y += rows, i++) {
             const lg_region part = {0, y, WIDTH, LG_MIN(rows, HEIGHT - y)};
             lg_select select = params->select;
             select.region = &part;
-            for (int k = 0; k < 2 && pass == 0 && !status; k++)
-                if (lg_threshold_accumulator_looks(a[k]))
-                    status = lg_threshold_accumulator_look(context, a[k], image, &select, &error);
+            if (pass == 0 && lg_threshold_accumulator_looks(a[i % 2]))
+                status = lg_threshold_accumulator_look(context, a[i % 2], image, &select, &error);
             if (pass == 1)
                 status = lg_threshold_accumulator_add(context, a[i % 2], image, &select, 0, y, 0,
                                                       &error);
         }
-    if (!status)
-        status = lg_threshold_accumulator_merge(a[0], a[1], &error);
+        if (pass == 0 && !status)
+            status = exchange(a);
+    }
+    if (!status) {
+        lg_threshold_accumulator *other = sent(a[1]);
+        status = lg_threshold_accumulator_merge(a[0], other, &error);
+        lg_threshold_accumulator_destroy(&other);
+    }
     if (!status)
         status = lg_threshold_accumulator_finish(a[0], params->select.nan, out, &error);
     lg_threshold_accumulator_destroy(&a[0]);

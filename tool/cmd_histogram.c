@@ -6,6 +6,7 @@
 #include "plot.h"
 #include "session.h"
 #include "several_devices.h"
+#include "team.h"
 
 #include <limits.h>
 #include <math.h>
@@ -301,7 +302,7 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
                            ? lg_bands_histogram(session, file, &params, &bands, error)
                            : lg_session_histogram(session, file->image, &params, &whole, error);
     const lg_histogram *histogram = whole ? whole : options->planes ? &planes.all : &bands.all;
-    if (status == LG_OK)
+    if (status == LG_OK && lg_team_leads(options))
         status = lg_histogram_report(session, file, histogram, error);
     if (status == LG_OK && lg_html_begin(session)) {
         report_json(session, file, histogram);

@@ -3,6 +3,7 @@
 #include "label_values.h"
 #include "layer_options.h"
 #include "layers.h"
+#include "team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -282,6 +283,18 @@ static lg_status find_all(lg_session *session, lg_input_file *file, lg_label_job
     return status ? status : lg_label_select(session, file, run, NULL, error);
 }
 
+// Ranks have no shapes, which are counted from labels from the top to the bottom.
+static lg_status plan_table(const lg_options *options, const lg_input_file *file,
+                            const double pixel_size[3], lg_label_table *out, lg_error *error)
+{
+    if (options->team && options->all_columns)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "--columns all has the shapes of components, and --mpi has none; name "
+                            "the columns");
+    return lg_label_table_plan(options, file->image->shape.layers, pixel_size,
+                               options->team ? LG_NEEDS_SHAPE : 0, out, error);
+}
+
 static lg_status label(lg_session *session, lg_input_file *file, lg_label_job *job,
                        lg_label_run *run, foreground *f, lg_error *error)
 {
@@ -296,13 +309,12 @@ static lg_status label(lg_session *session, lg_input_file *file, lg_label_job *j
                                  "--connectivity 4 or 8",
                                  error);
     if (status == LG_OK)
-        status = lg_label_table_plan(options, file->image->shape.layers, pixel_size, 0, &run->table,
-                                     error);
+        status = plan_table(options, file, pixel_size, &run->table, error);
     if (status == LG_OK)
         status = lg_label_check_columns(session, &job->first, &run->table, error);
     if (status == LG_OK)
         status = find_all(session, file, job, run, f, error);
-    if (status != LG_OK)
+    if (status != LG_OK || !run->components) // of a rank that has not all of them
         return status;
     status = lg_label_table_fill(&run->table, run->components, run->labels, error);
     if (status == LG_OK && !file->rows)
@@ -328,7 +340,7 @@ static lg_status measure_one(lg_session *session, lg_input_file *file, void *pri
     const lg_status status = label(session, file, priv, run, &f, error);
     if (status == LG_OK && session->done == 0)
         ((lg_label_job *)priv)->first = run->table;
-    if (status == LG_OK)
+    if (status == LG_OK && lg_team_leads(session->options))
         lg_label_report(session, file, run);
     lg_label_table_free(&run->table);
     lg_labels_destroy(&run->labels);

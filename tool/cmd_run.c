@@ -5,6 +5,7 @@
 #include "file_bands.h"
 #include "films.h"
 #include "layers.h"
+#include "team.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -408,14 +409,18 @@ static lg_status run_rows(lg_run *run, lg_session *session, lg_input_file *file,
     if (!status)
         status = make_plan(run, session, file, error);
     run->whole_because = status ? NULL : lg_run_needs_whole(run, file);
+    if (run->whole_because && session->options->team)
+        status = lg_set_error(error, LG_ERROR_ARGUMENT, "ranks cannot share the rows: %s",
+                              run->whole_because);
     if (!status && !run->whole_because && !run->options->explain)
         status = lg_run_in_bands(run, session, file, error);
-    if (!status && !run->whole_because && !run->options->explain)
+    const bool leads = lg_team_leads(run->options);
+    if (!status && !run->whole_because && !run->options->explain && leads)
         status = lg_run_read_figures(run, 0, error);
     if (!status && run->whole_because)
         status = lg_run_read_whole(run, session, file, run->whole_because, error);
     *done = status || !run->whole_because;
-    if (!status && !run->whole_because)
+    if (!status && !run->whole_because && leads)
         (run->options->explain ? lg_run_explain : lg_run_report)(session, file, run);
     for (size_t i = 0; i < run->output_count; i++) {
         free(run->written[i]);

@@ -5,6 +5,7 @@
 #include "lavfi.h"
 #include "merged.h"
 #include "several_devices.h"
+#include "team.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -220,7 +221,7 @@ static lg_status measure_image(lg_session *session, lg_input_file *file, lg_erro
         options->planes ? measure_planes(session, file, &params, moments, (int)figures, error)
         : file->rows    ? lg_bands_moments(session, file, &params, moments, error)
                      : lg_session_moments(session, file->image, &params, moments, figures, error);
-    if (status == LG_OK)
+    if (status == LG_OK && lg_team_leads(options))
         lg_stats_report(session, file, moments);
     if (status == LG_OK && lg_html_begin(session)) {
         report_json(session, file, moments, layers);

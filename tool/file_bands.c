@@ -1,6 +1,7 @@
 #include "file_bands.h"
 
 #include "state_files.h"
+#include "team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,7 +134,8 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
     lg_row_reader *rows = NULL;
     lg_error ignored;
     lg_status status = check_member(session, name, error);
-    *in_bands = session->options->state != NULL; // rows are added to accumulators
+    // Rows are added to accumulators, or shared.
+    *in_bands = session->options->state != NULL || session->options->team != NULL;
     if (status || *in_bands || !may_look(session, name))
         return status;
     lg_read_params params = lg_input_params(session);
@@ -152,11 +154,13 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
 }
 
 // What no band would refuse.
-static lg_status check_state(const lg_session *session, const lg_image_params *s, lg_error *error)
+static lg_status check_rows(const lg_session *session, const lg_image_params *s, lg_error *error)
 {
     const char *why = whole_because(session, s);
     if (why)
-        return lg_set_error(error, LG_ERROR_ARGUMENT, "no state can be made: %s", why);
+        return lg_set_error(
+            error, LG_ERROR_ARGUMENT, "%s: %s",
+            session->options->state ? "no state can be made" : "ranks cannot share the rows", why);
     if (session->mask && !same_sides(s, &session->mask->shape))
         return lg_set_error(error, LG_ERROR_ARGUMENT,
                             "the mask has %d x %d pixels and %d layers, the image %d x %d and %d",
@@ -165,13 +169,45 @@ static lg_status check_state(const lg_session *session, const lg_image_params *s
     return LG_OK;
 }
 
-// The rows of --part: all parts have the same rows that --step counts.
+// The rows of --part, or of this rank: all parts have the same rows that --step counts.
 static void choose_part(const lg_options *options, lg_input_file *file)
 {
+    if (options->team) {
+        lg_team_rows(options->team, file->region.height, options->step, &file->first_row,
+                     &file->end_row);
+        return;
+    }
     const int64_t step = options->step, steps = (file->region.height + step - 1) / step;
     const int64_t n = options->part_count, i = options->part;
     file->first_row = n ? steps * (i - 1) / n * step : 0;
     file->end_row = n && i < n ? steps * i / n * step : file->region.height;
+}
+
+lg_part lg_bands_all_rows(lg_input_file *file)
+{
+    const lg_part part = {file->first_row, file->end_row};
+    file->first_row = 0;
+    file->end_row = file->region.height;
+    return part;
+}
+
+void lg_bands_part(lg_input_file *file, const lg_part *part)
+{
+    file->first_row = part->first;
+    file->end_row = part->end;
+}
+
+// Ranks see the same image, as far as its shape tells.
+static lg_status same_shape(lg_session *session, const lg_input_file *file, lg_status status,
+                            lg_error *error)
+{
+    uint64_t digest = 0;
+    if (!status) {
+        const lg_image_params *s = lg_row_reader_shape(file->rows);
+        digest = (uint64_t)s->width << 32 ^ (uint64_t)s->height ^ (uint64_t)s->layers << 48 ^
+                 (uint64_t)s->channels << 28 ^ (uint64_t)s->type << 60;
+    }
+    return lg_team_same(session->options->team, "its sides or samples", digest, status, error);
 }
 
 lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_fn measure,
@@ -182,8 +218,11 @@ lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_
     const double start = lg_clock();
     lg_status status =
         lg_row_reader_open(session->context, file->name, &params, &file->rows, &file->info, error);
-    if (status)
+    status = same_shape(session, file, status, error);
+    if (status) {
+        lg_row_reader_close(&file->rows);
         return status;
+    }
     lg_image shape = {.shape = *lg_row_reader_shape(file->rows)};
     file->decode = lg_clock() - start;
     file->image = &shape;
@@ -196,8 +235,8 @@ lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_
     lg_session_engine_begin(session);
     if (session->copies == 0 && !holds(&shape.shape, &file->region))
         status = lg_set_error(error, LG_ERROR_ARGUMENT, "the region leaves the image");
-    if (!status && options->state)
-        status = check_state(session, &shape.shape, error);
+    if (!status && (options->state || options->team))
+        status = check_rows(session, &shape.shape, error);
     choose_part(options, file);
     if (!status)
         status = measure(session, file, priv, error);
@@ -312,8 +351,8 @@ static lg_status measure_band(walk *w, lg_band_fn fn, void *priv, int32_t layer,
     return status;
 }
 
-lg_status lg_bands_each(lg_session *session, lg_input_file *file, double extra, lg_band_fn fn,
-                        void *priv, lg_error *error)
+static lg_status each_band(lg_session *session, lg_input_file *file, double extra, lg_band_fn fn,
+                           void *priv, lg_error *error)
 {
     walk w = {session, file, .engine = {.upload = -1, .compute = -1, .download = -1}};
     lg_status status = choose_rows(&w, extra, error);
@@ -336,6 +375,13 @@ lg_status lg_bands_each(lg_session *session, lg_input_file *file, double extra, 
     return status;
 }
 
+lg_status lg_bands_each(lg_session *session, lg_input_file *file, double extra, lg_band_fn fn,
+                        void *priv, lg_error *error)
+{
+    const lg_status status = each_band(session, file, extra, fn, priv, error);
+    return lg_team_agree(session->options->team, status, error);
+}
+
 // ---- moments --------------------------------------------------------------------------------------
 
 typedef struct moments_walk {
@@ -351,8 +397,8 @@ static lg_status add_moments(lg_context *context, void *priv, int32_t layer, int
                                       m->stack ? layer : 0, error);
 }
 
-// One accumulator for each layer or for the stack, with the rows of the part. *out is the caller's also when
-// it fails.
+// One accumulator for each layer or for the stack, with the rows of the part; the leader of a team has all.
+// *out is the caller's also when it fails.
 static lg_status accumulate_moments(lg_session *session, lg_input_file *file, bool stack,
                                     lg_moments_accumulator ***out, lg_error *error)
 {
@@ -368,7 +414,8 @@ static lg_status accumulate_moments(lg_session *session, lg_input_file *file, bo
     if (!status)
         status = lg_bands_each(session, file, 0, add_moments, &m, error);
     *out = m.at;
-    return status;
+    return lg_team_merge(session->options->team, &lg_team_moments, (void **)m.at, (size_t)entries,
+                         false, status, error);
 }
 
 static void free_moments(lg_moments_accumulator **at, int32_t entries)
@@ -386,17 +433,11 @@ lg_status lg_bands_moments(lg_session *session, lg_input_file *file,
     const int32_t entries = params->stack ? 1 : s->layers;
     lg_moments_accumulator **at = NULL;
     lg_status status = accumulate_moments(session, file, params->stack, &at, error);
-    for (int32_t i = 0; i < entries && !status; i++)
+    for (int32_t i = 0; i < entries && !status && lg_team_leads(session->options); i++)
         status = lg_moments_accumulator_finish(at[i], params->select.nan, out + i * channels,
                                                (size_t)channels, error);
     free_moments(at, entries);
     return status;
-}
-
-static lg_status save_moments(const void *a, void *data, size_t capacity, size_t *size,
-                              lg_error *error)
-{
-    return lg_moments_accumulator_save(a, data, capacity, size, error);
 }
 
 lg_status lg_bands_state_moments(lg_session *session, lg_input_file *file, lg_error *error)
@@ -406,7 +447,7 @@ lg_status lg_bands_state_moments(lg_session *session, lg_input_file *file, lg_er
     lg_status status = accumulate_moments(session, file, session->options->stack, &at, error);
     if (!status)
         status = lg_states_add(session, file, NULL, (void *const *)at, (size_t)entries,
-                               save_moments, error);
+                               lg_team_moments.save, error);
     free_moments(at, entries);
     return status;
 }
@@ -454,7 +495,7 @@ void lg_band_histogram_free(lg_band_histogram *histogram)
     *histogram = (lg_band_histogram){0};
 }
 
-// Likewise.
+// Likewise; of a team all have all, as levels follow from them.
 static lg_status accumulate_histograms(lg_session *session, lg_input_file *file,
                                        const lg_histogram_params *params, histogram_walk *h,
                                        lg_error *error)
@@ -468,7 +509,10 @@ static lg_status accumulate_histograms(lg_session *session, lg_input_file *file,
         status = lg_histogram_accumulator_create(params, s->type, s->channels, s->alpha,
                                                  file->region.width, file->region.height,
                                                  params->stack ? s->layers : 1, &h->at[i], error);
-    return status ? status : lg_bands_each(session, file, 0, add_histogram, h, error);
+    if (!status)
+        status = lg_bands_each(session, file, 0, add_histogram, h, error);
+    return lg_team_merge(session->options->team, &lg_team_histograms, (void **)h->at,
+                         (size_t)entries, true, status, error);
 }
 
 static void free_histograms(const histogram_walk *h, int32_t entries)
@@ -526,12 +570,6 @@ lg_status lg_bands_levels(lg_session *session, lg_input_file *file,
     return status;
 }
 
-static lg_status save_histogram(const void *a, void *data, size_t capacity, size_t *size,
-                                lg_error *error)
-{
-    return lg_histogram_accumulator_save(a, data, capacity, size, error);
-}
-
 lg_status lg_bands_state_histogram(lg_session *session, lg_input_file *file,
                                    const lg_histogram_params *params, lg_error *error)
 {
@@ -540,7 +578,7 @@ lg_status lg_bands_state_histogram(lg_session *session, lg_input_file *file,
     lg_status status = accumulate_histograms(session, file, params, &h, error);
     if (!status)
         status = lg_states_add(session, file, NULL, (void *const *)h.at, (size_t)entries,
-                               save_histogram, error);
+                               lg_team_histograms.save, error);
     free_histograms(&h, entries);
     return status;
 }

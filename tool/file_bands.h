@@ -21,10 +21,19 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
 lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_fn measure,
                            void *priv, lg_error *error);
 
+// Rows of a region. Levels, and the unit of intensities, are of all of them also where a part is measured.
+typedef struct lg_part {
+    int64_t first, end;
+} lg_part;
+
+lg_part lg_bands_all_rows(lg_input_file *file); // what was chosen before, for the next
+void lg_bands_part(lg_input_file *file, const lg_part *part);
+
 // Takes rows y .. of the region in a layer; the mask is that of these rows.
 typedef lg_status (*lg_band_fn)(lg_context *context, void *priv, int32_t layer, int64_t y,
                                 const lg_image *band, const lg_select *select, lg_error *error);
-// All bands of all layers of file->rows, in order; `extra`: bytes for each pixel of a band that `fn` takes.
+// All bands of all layers of file->rows, in order, from first_row on; with --mpi the ranks agree behind them.
+// `extra`: bytes for each pixel of a band that `fn` takes.
 lg_status lg_bands_each(lg_session *session, lg_input_file *file, double extra, lg_band_fn fn,
                         void *priv, lg_error *error);
 

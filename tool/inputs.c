@@ -7,6 +7,7 @@
 #include "read_ahead.h"
 #include "scaled_input.h"
 #include "state_files.h"
+#include "team.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -312,6 +313,7 @@ static void each_file(lg_session *session, const lg_names *list, int index, int 
                         : film                  ? measure_frames
                         : session->arrays       ? measure_array
                                           : measure_file)(session, &file, measure, priv, &error);
+    status = lg_team_settle(session->options->team, status, &error);
     session->file = NULL;
     lg_area_array_free(&file.array);
     lg_image_destroy(&file.image);
@@ -421,6 +423,19 @@ static bool check_outputs(lg_session *session)
     return true;
 }
 
+// Names that were expanded on several machines.
+static uint64_t digest_of(const lg_names *list)
+{
+    uint64_t digest = 1469598103934665603u;
+    for (size_t i = 0; i < list->used; i++)
+        for (const char *at = list->path[i];; at++) {
+            digest = (digest ^ (unsigned char)*at) * 1099511628211u;
+            if (!*at)
+                break;
+        }
+    return digest;
+}
+
 // All inputs, then those that this command has to do with. Arguments without any fail by themselves.
 static bool list_inputs(lg_session *session, lg_names *list, int *count)
 {
@@ -448,13 +463,24 @@ static bool list_inputs(lg_session *session, lg_names *list, int *count)
     return fail_all(session, "the inputs", &error);
 }
 
+// Ranks go through the same list; one that has none ends, and the others with it.
+static bool same_inputs(lg_session *session, const lg_names *list)
+{
+    lg_error error = {0};
+    lg_team *team = session->options->team;
+    lg_status status = lg_team_same(team, "the names of inputs", digest_of(list), LG_OK, &error);
+    status = lg_team_settle(team, status, &error);
+    return status == LG_OK || fail_all(session, "the inputs", &error);
+}
+
 void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
 {
     const lg_options *options = session->options;
     lg_names list = {0};
     int count = 0;
     bool films = false;
-    const bool good = list_inputs(session, &list, &count);
+    const bool mine = list_inputs(session, &list, &count);
+    const bool good = mine && same_inputs(session, &list);
     const lg_read_params params = lg_input_params(session);
     for (int i = 0; i < count && good; i++)
         films |= lg_is_film(session, list.path[i]);

@@ -21,10 +21,12 @@ const char *lg_label_pictures_because(const lg_options *options, const lg_image_
         const char *asked = asked_for(options, i);
         if (!asked || !*asked)
             continue;
-        const lg_outputs at = lg_outputs_at(asked);
+        lg_outputs at = lg_outputs_at(asked);
         const bool folder = at.folder || asked[strlen(asked) - 1] == '/';
         // Into a folder go names that the number of labels decides.
-        if (folder || !lg_row_writer_can(asked, &exact))
+        const bool can = !folder && lg_row_writer_can(at.asked, &exact);
+        lg_outputs_free(&at);
+        if (!can)
             return "the format of the output is written whole";
     }
     return NULL;
@@ -45,8 +47,8 @@ static lg_status open_one(const lg_input_file *file, const lg_label_run *run, in
     return which == LG_LABEL_LABELS
                ? lg_row_writer_open_labels(path, width, height,
                                            lg_components_count(run->components), &params,
-                                           &out->writer[which], error)
-               : lg_row_writer_open(path, &colors, &params, &out->writer[which], error);
+                                           &out->writer[which].rows, error)
+               : lg_row_writer_open(path, &colors, &params, &out->writer[which].rows, error);
 }
 
 lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_label_job *job,
@@ -64,12 +66,15 @@ lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_la
             continue;
         status = lg_outputs_name(output, file, lg_label_extension(i, false, count), path, PATH_MAX,
                                  error);
-        if (!status)
+        const bool leads = lg_team_leads(session->options);
+        if (!status && leads)
             status = lg_session_check_output(session, path, error);
-        if (!status)
+        if (!status && leads)
             status = open_one(file, run, i, path, output->options, out, error);
+        status =
+            lg_team_share(session->options->team, &out->writer[i], file->first_row, status, error);
         if (!status && i == LG_LABEL_OVERLAY)
-            status = lg_band_overlay_create(out->writer[i], &session->options->overlay_colors,
+            status = lg_band_overlay_create(out->writer[i].rows, &session->options->overlay_colors,
                                             &out->overlay, error);
         if (status)
             lg_blame(error, "output", path);
@@ -101,8 +106,8 @@ static lg_status write_colors(lg_context *context, lg_row_writer *writer, lg_lab
 lg_status lg_label_pictures_write(lg_context *context, const lg_label_pictures *p,
                                   lg_labels *labels, const lg_image *band, lg_error *error)
 {
-    lg_row_writer *const plain = p->writer[LG_LABEL_LABELS], *const colors =
-                                                                 p->writer[LG_LABEL_COLORS];
+    lg_row_writer *const plain = p->writer[LG_LABEL_LABELS].rows;
+    lg_row_writer *const colors = p->writer[LG_LABEL_COLORS].rows;
     lg_status status = LG_OK;
     if (p->map)
         renumber(labels, p->map, lg_components_count(p->run->components));
@@ -117,12 +122,13 @@ lg_status lg_label_pictures_write(lg_context *context, const lg_label_pictures *
     return LG_OK;
 }
 
-lg_status lg_label_pictures_close(lg_context *context, lg_label_pictures *p, lg_error *error)
+lg_status lg_label_pictures_close(lg_session *session, lg_label_pictures *p, lg_error *error)
 {
-    if (p->overlay && lg_band_overlay_end(context, p->overlay, error))
+    lg_team *team = session->options->team;
+    if (p->overlay && lg_band_overlay_end(session->context, p->overlay, error))
         return lg_blame(error, "output", p->run->path[LG_LABEL_OVERLAY]);
     for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
-        if (p->writer[i] && lg_row_writer_close(&p->writer[i], error))
+        if (p->writer[i].rows && lg_team_close(team, &p->writer[i], LG_OK, error))
             return lg_blame(error, "output", p->run->path[i]);
     return LG_OK;
 }
@@ -130,7 +136,7 @@ lg_status lg_label_pictures_close(lg_context *context, lg_label_pictures *p, lg_
 void lg_label_pictures_discard(lg_label_pictures *p)
 {
     for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
-        lg_row_writer_discard(&p->writer[i]);
+        lg_team_discard(&p->writer[i]);
     lg_band_overlay_free(p->overlay);
     p->overlay = NULL;
 }

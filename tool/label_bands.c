@@ -2,6 +2,7 @@
 
 #include "label_values.h"
 #include "state_files.h"
+#include "team.h"
 #include "threshold_bands.h"
 
 #include <stdio.h>
@@ -46,27 +47,6 @@ bool lg_label_rereads(const lg_session *session, const lg_image_params *shape)
     return true;
 }
 
-// ---- parts of the rows ---------------------------------------------------------------------------
-
-typedef struct lg_part {
-    int64_t first, end;
-} lg_part;
-
-// Levels, and the unit of intensities, are of the whole image also where a part of its rows is labelled.
-static lg_part all_rows(lg_input_file *file)
-{
-    const lg_part part = {file->first_row, file->end_row};
-    file->first_row = 0;
-    file->end_row = file->region.height;
-    return part;
-}
-
-static void take_part(lg_input_file *file, const lg_part *part)
-{
-    file->first_row = part->first;
-    file->end_row = part->end;
-}
-
 // ---- levels ---------------------------------------------------------------------------------------
 
 static lg_status find_levels(lg_session *session, lg_input_file *file, lg_label_run *run,
@@ -81,11 +61,7 @@ static lg_status find_levels(lg_session *session, lg_input_file *file, lg_label_
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the levels");
     if (options->method == LG_THRESHOLD_VALUE)
         lg_note_level(session, file, options->value);
-    const lg_part part = all_rows(file);
-    const lg_status status =
-        lg_threshold_levels(session, file, &params, run->levels, run->level_count, error);
-    take_part(file, &part);
-    return status;
+    return lg_threshold_levels(session, file, &params, run->levels, run->level_count, error);
 }
 
 // ---- bands ----------------------------------------------------------------------------------------
@@ -224,21 +200,41 @@ static lg_status add_all(lg_session *session, pass *p, lg_error *error)
     const lg_image_params *s = &p->file->image->shape;
     const lg_type intensity = p->whole ? p->whole->shape.type : p->self ? s->type : LG_U8;
     lg_status status = create(session, p, error);
-    const lg_part part = all_rows(p->file);
+    const lg_part part = lg_bands_all_rows(p->file);
     p->what = BACKGROUND;
     if (!status && p->holes)
         status = each_band(session, p, error);
     p->what = LOOK;
     if (!status && intensity != LG_U8 && intensity != LG_U16)
         status = each_band(session, p, error);
-    take_part(p->file, &part);
+    lg_bands_part(p->file, &part);
     p->what = ADD;
     return status ? status : each_band(session, p, error);
 }
 
+static bool has_pictures(const lg_session *session)
+{
+    const lg_options *o = session->options;
+    return o->output || o->colors || o->overlay;
+}
+
+// Ranks that write labels need all components, with their own rows; a table is the leader's alone.
+static lg_status join_ranks(lg_session *session, pass *p, lg_status status, lg_error *error)
+{
+    lg_team *team = session->options->team;
+    void *parts = p->parts;
+    if (!team)
+        return status;
+    status = has_pictures(session)
+                 ? lg_team_gather(team, &lg_team_labels, parts, status, error)
+                 : lg_team_merge(team, &lg_team_labels, &parts, 1, false, status, error);
+    p->parts = parts;
+    return status;
+}
+
 static lg_status go(lg_session *session, pass *p, lg_label_run *run, lg_error *error)
 {
-    lg_status status = add_all(session, p, error);
+    lg_status status = join_ranks(session, p, add_all(session, p, error), error);
     p->what = LABELS;
     if (!status && (run->table.needs & LG_NEEDS_SHAPE))
         status = each_band(session, p, error);
@@ -256,7 +252,7 @@ static lg_status draw(lg_session *session, pass *p, lg_label_job *job, lg_label_
     if (!status)
         status = each_band(session, p, error);
     if (!status)
-        status = lg_label_pictures_close(session->context, &pictures, error);
+        status = lg_label_pictures_close(session, &pictures, error);
     lg_label_pictures_discard(&pictures);
     return status;
 }
@@ -285,10 +281,10 @@ lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, lg_label_j
     lg_status status = prepare(session, file, job, run, &p, error);
     if (!status)
         status = go(session, &p, run, error);
-    if (!status)
+    const bool has_all = lg_team_leads(session->options) || has_pictures(session);
+    if (!status && has_all)
         status = lg_label_select(session, file, run, &map, error);
-    const lg_options *o = session->options;
-    if (!status && (o->output || o->colors || o->overlay))
+    if (!status && has_pictures(session))
         status = draw(session, &p, job, run, map, error);
     lg_label_accumulator_destroy(&p.parts);
     lg_band_holes_free(p.holes);

@@ -4,6 +4,7 @@
 
 #include "file_bands.h"
 #include "label_run.h"
+#include "team.h"
 
 #include <lumagraph/label_accumulator.h>
 
@@ -14,7 +15,8 @@ const char *lg_label_whole_because(const lg_session *session, const lg_image_par
 bool lg_label_rereads(const lg_session *session, const lg_image_params *shape);
 
 // Finds the levels and components of file->rows, removes those that are not wanted, and writes -o, --colors
-// and --overlay; run->table is planned.
+// and --overlay; run->table is planned. With --mpi the leader alone has components in the end, and ranks
+// that write.
 lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, lg_label_job *job,
                             lg_label_run *run, lg_error *error);
 
@@ -42,7 +44,7 @@ lg_status lg_band_overlay_end(lg_context *context, lg_band_overlay *overlay, lg_
 
 // The files of -o, --colors and --overlay, which are written from top to bottom: label_band_pictures.c.
 typedef struct lg_label_pictures {
-    lg_row_writer *writer[LG_LABEL_OUTPUTS]; // NULL: not asked for
+    lg_team_writer writer[LG_LABEL_OUTPUTS]; // without rows: not asked for
     lg_band_overlay *overlay;
     const lg_label_run *run;
     const uint32_t *map; // what labels are now; NULL: as they are
@@ -55,7 +57,7 @@ lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_la
 // Labels of rows as they were found, which are changed, and the rows.
 lg_status lg_label_pictures_write(lg_context *context, const lg_label_pictures *pictures,
                                   lg_labels *labels, const lg_image *band, lg_error *error);
-lg_status lg_label_pictures_close(lg_context *context, lg_label_pictures *pictures,
+lg_status lg_label_pictures_close(lg_session *session, lg_label_pictures *pictures,
                                   lg_error *error);
 void lg_label_pictures_discard(lg_label_pictures *pictures);
 

@@ -60,8 +60,8 @@ static lg_status refuse_missing(const lg_label_table *table, unsigned without, l
     return lg_set_error(error, LG_ERROR_ARGUMENT,
                         without & table->needs & LG_NEEDS_INTENSITY
                             ? "%s needs intensities: measure with --intensity"
-                            : "%s needs the shapes of components, which are of whole images: a "
-                              "state has none",
+                            : "%s needs the shapes of components, which are of whole images: "
+                              "states and --mpi have none",
                         what);
 }
 

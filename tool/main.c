@@ -2,6 +2,7 @@
 #include "color.h"
 #include "man.h"
 #include "session.h"
+#include "team.h"
 #include "version.h"
 
 #include <errno.h>
@@ -259,10 +260,13 @@ static int run_command(const lg_command *command, int argc, char **argv)
         return LG_EXIT_LIMIT;
     }
     int status = LG_EXIT_USAGE;
+    lg_team_foresee(argc, argv);
     if (lg_options_parse(command, argc, argv, files, &options)) {
         if (options.help)
             lg_options_help(command, stdout);
-        status = options.help ? LG_EXIT_DONE : command->run(&options);
+        status = options.help ? LG_EXIT_DONE : lg_team_begin(&options);
+        if (status == LG_EXIT_DONE && !options.help)
+            status = lg_team_end(&options, command->run(&options));
     }
     lg_options_free(&options);
     free(files);

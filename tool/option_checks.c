@@ -6,6 +6,7 @@
 #include "lavfi.h"
 #include "layer_options.h"
 #include "plot.h"
+#include "team.h"
 #include "text.h"
 
 #include <stdint.h>
@@ -105,7 +106,7 @@ bool lg_options_check(const lg_command *command, lg_options *options_given)
 {
     if (options_given->help)
         return true;
-    if (!lg_check_layers_options(options_given))
+    if (!lg_check_layers_options(options_given) || !lg_team_check(options_given))
         return false;
     if (command->bit == LG_COMMAND_RUN)
         return check_run(options_given);

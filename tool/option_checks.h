@@ -12,6 +12,7 @@ bool lg_files_from(lg_options *options);
 
 bool lg_parse_shard(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_part(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_mpi(const char *text, lg_options *out, char *why, size_t size);
 
 // The option that chooses rows or columns of a table of components; NULL: none was given.
 const char *lg_rows_option(const lg_options *options);

@@ -195,6 +195,10 @@ static const option options[] = {
      .help = "keep a journal beside the --state, and leave out what a killed run has measured"},
     {"partial", 0, LG_COMMAND_MERGE, NULL, FLAG, AT(partial),
      .help = "report what there is, also where rows or inputs are missing"},
+    {"mpi", 0, LG_COMMAND_FILES | LG_COMMAND_LABEL | LG_COMMAND_RUN, "[=openmpi|mpich]", OPTIONAL,
+     .parse = lg_parse_mpi,
+     .help = "started by mpirun or srun: the ranks share the rows of each input, and rank 0 "
+             "reports; which MPI it is follows from the launcher"},
     // films
     {"frames", 0, LG_COMMAND_READS, "[A:B[:STEP]]", OPTIONAL, .parse = lg_parse_frames,
      .help = "frames one by one, each with its line: images of a PNM pipe, pages; y4m and video "
@@ -531,7 +535,7 @@ static bool take(const option *row, const char *attached, int argc, char **argv,
     }
     const char *text = attached;
     if (row->kind == OPTIONAL) {
-        if (!text && *at + 1 < argc && lg_is_frames(argv[*at + 1]))
+        if (!text && row->parse == lg_parse_frames && *at + 1 < argc && lg_is_frames(argv[*at + 1]))
             text = argv[++*at];
     } else if (row->kind != FLAG && !text) {
         if (*at + 1 >= argc) {

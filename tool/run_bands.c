@@ -1,6 +1,7 @@
 // `lumagraph run` on images larger than --memory: the first input is read, computed and written in bands.
 #include "file_bands.h"
 #include "run.h"
+#include "team.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@ typedef struct banded {
     lg_run *run;
     lg_session *session;
     lg_input_file *file;
-    lg_row_writer *writers[LG_MAX_INPUTS];
+    lg_team_writer writers[LG_MAX_INPUTS]; // without rows: not asked for
     char paths[LG_MAX_INPUTS][PATH_MAX];
     lg_engine_report engine;
 } banded;
@@ -95,20 +96,36 @@ static lg_status write_rows(void *priv, size_t output, int64_t y, const lg_image
     banded *b = priv;
     if (output == 0)
         add_times(b);
-    if (!b->writers[output])
+    if (!b->writers[output].rows)
         return LG_OK;
-    const lg_status status = lg_row_writer_write(b->writers[output], rows, error);
+    const lg_status status = lg_row_writer_write(b->writers[output].rows, rows, error);
     return status ? lg_blame(error, "output", b->paths[output]) : LG_OK;
 }
 
 // ---- files --------------------------------------------------------------------------------------
 
+// By the leader alone where there are ranks.
+static lg_status open_output(banded *b, size_t i, lg_error *error)
+{
+    lg_run *run = b->run;
+    char room[LG_OPTIONS_ROOM];
+    lg_write_params params;
+    const char *path = b->paths[i];
+    lg_status status = lg_outputs_params(&run->outputs[i], run->options, b->file->info.metadata,
+                                         path, room, &params, error);
+    if (!status)
+        status = lg_session_check_output(b->session, path, error);
+    if (!status)
+        status = lg_row_writer_open(path, &run->made[i], &params, &b->writers[i].rows, error);
+    if (!status)
+        lg_run_note_kept(b->session, b->file, &run->made[i], path, &params);
+    return status;
+}
+
 static lg_status open_outputs(banded *b, lg_error *error)
 {
     lg_run *run = b->run;
     lg_status status = LG_OK;
-    char room[LG_OPTIONS_ROOM];
-    lg_write_params params;
     for (size_t i = 0; i < run->output_count && !status; i++) {
         char *path = b->paths[i];
         if (!run->outputs[i].asked)
@@ -117,15 +134,12 @@ static lg_status open_outputs(banded *b, lg_error *error)
             lg_outputs_name(&run->outputs[i], b->file, run->options->format, path, PATH_MAX, error);
         if (status)
             return status;
-        status = lg_outputs_params(&run->outputs[i], run->options, b->file->info.metadata, path,
-                                   room, &params, error);
-        if (!status)
-            status = lg_session_check_output(b->session, path, error);
-        if (!status)
-            status = lg_row_writer_open(path, &run->made[i], &params, &b->writers[i], error);
+        if (lg_team_leads(run->options))
+            status = open_output(b, i, error);
+        status =
+            lg_team_share(run->options->team, &b->writers[i], b->file->first_row, status, error);
         if (status)
             return lg_blame(error, "output", path);
-        lg_run_note_kept(b->session, b->file, &run->made[i], path, &params);
     }
     return status;
 }
@@ -135,9 +149,9 @@ static lg_status close_outputs(banded *b, lg_error *error)
     lg_run *run = b->run;
     lg_status status = LG_OK;
     for (size_t i = 0; i < run->output_count && !status; i++) {
-        if (!b->writers[i])
+        if (!b->writers[i].rows)
             continue;
-        status = lg_row_writer_close(&b->writers[i], error);
+        status = lg_team_close(run->options->team, &b->writers[i], LG_OK, error);
         if (status)
             return lg_blame(error, "output", b->paths[i]);
         run->written[i] = strdup(b->paths[i]);
@@ -145,6 +159,17 @@ static lg_status close_outputs(banded *b, lg_error *error)
             status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for a name");
     }
     return status;
+}
+
+// The rows of this rank; one without any has nothing to compute.
+static lg_status compute(banded *b, lg_image *const *inputs, lg_bands_params *params,
+                         lg_error *error)
+{
+    params->first = b->file->first_row;
+    params->end = b->file->end_row;
+    if (params->first == params->end)
+        return LG_OK;
+    return lg_plan_run_bands(b->run->plan, inputs, params, error);
 }
 
 lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file, lg_error *error)
@@ -170,11 +195,11 @@ lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file,
     lg_run_scale_metadata(run, session, file);
     lg_status status = open_outputs(b, error);
     if (!status)
-        status = lg_plan_run_bands(run->plan, inputs, &params, error);
+        status = compute(b, inputs, &params, error);
     if (!status)
         status = close_outputs(b, error);
     for (size_t i = 0; i < run->output_count; i++)
-        lg_row_writer_discard(&b->writers[i]);
+        lg_team_discard(&b->writers[i]);
     lg_row_reader_note(file->rows, &file->info);
     session->engine = b->engine;
     session->engine_settled = true;

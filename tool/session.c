@@ -1,5 +1,6 @@
 #include "session.h"
 #include "several_devices.h"
+#include "team.h"
 
 #include "before.h"
 #include "color.h"
@@ -100,7 +101,7 @@ void lg_session_progress_clear(lg_session *session)
 void lg_session_note(lg_session *session, const char *format, ...)
 {
     char text[2000], clean[3000];
-    if (session->options->quiet)
+    if (session->options->quiet || !lg_team_leads(session->options))
         return;
     va_list args;
     va_start(args, format);
@@ -262,7 +263,7 @@ int lg_session_begin(lg_session *session, const lg_options *options, const char 
                             .out = stdout,
                             .thread = pthread_self(),
                             .takes_planes = options->planes || options->plane >= 0,
-                            .terminal = isatty(STDERR_FILENO),
+                            .terminal = lg_team_leads(options) && isatty(STDERR_FILENO),
                             .progress_start = lg_clock()};
     lg_error error = {0};
     const char *subject = NULL;
@@ -276,7 +277,7 @@ int lg_session_begin(lg_session *session, const lg_options *options, const char 
         subject = options->mask;
         status = lg_session_read_mask(session, &error);
     }
-    if (status == LG_OK && options->output && report_to_output) {
+    if (status == LG_OK && options->output && report_to_output && lg_team_leads(options)) {
         subject = options->output;
         status = lg_output_open(options->output, &session->report, &error);
         session->out = status == LG_OK ? lg_output_stream(session->report) : stdout;
@@ -286,6 +287,7 @@ int lg_session_begin(lg_session *session, const lg_options *options, const char 
         subject = options->report;
         status = lg_html_open(session, &error);
     }
+    status = lg_team_settle(options->team, status, &error);
     if (status == LG_OK)
         return LG_EXIT_DONE;
     lg_error ignored;

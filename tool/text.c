@@ -131,6 +131,25 @@ const char *lg_sanitise(const char *text, char *out, size_t size)
     return out;
 }
 
+// Of the process: another one prints the same.
+static bool silent;
+static char last_complaint[400];
+
+void lg_complain_nowhere(void)
+{
+    silent = true;
+}
+
+void lg_complain_again(void)
+{
+    silent = false;
+}
+
+const char *lg_last_complaint(void)
+{
+    return last_complaint;
+}
+
 void lg_complain(const char *format, ...)
 {
     char text[6000], clean[8000];
@@ -138,6 +157,9 @@ void lg_complain(const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    snprintf(last_complaint, sizeof last_complaint, "%.399s", text);
+    if (silent)
+        return;
     fprintf(stderr, "%slumagraph:%s %s\n", lg_color_code(stderr, LG_WRONG),
             lg_color_code(stderr, LG_PLAIN), lg_sanitise(text, clean, sizeof clean));
 }

@@ -25,6 +25,10 @@ const char *lg_sanitise(const char *text, char *out, size_t size);
 
 // One line on standard error: "lumagraph: ...", sanitised.
 void lg_complain(const char *format, ...) LG_PRINTF_LIKE(1, 2);
+// Nothing is printed until lg_complain_again, as another process prints it.
+void lg_complain_nowhere(void);
+void lg_complain_again(void);
+const char *lg_last_complaint(void); // printed or not; "" where there was none
 
 // Columns of a line: the terminal's, 80 where the stream is none.
 int lg_line_width(FILE *stream);

@@ -1,5 +1,7 @@
 #include "threshold_bands.h"
 
+#include "team.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +42,12 @@ const char *lg_threshold_whole_because(const lg_session *session, const lg_image
         return NULL;
     if (s->layers > 1)
         return "-o writes layers as one image";
-    const lg_outputs at = lg_outputs_at(output);
+    lg_outputs at = lg_outputs_at(output);
     const bool folder = at.folder || output[strlen(output) - 1] == '/';
     const char *made = lg_image_can_format("png") ? "x.png" : "x.pgm";
-    if (!lg_row_writer_can(folder ? made : output, &exact))
-        return "the format of the output is written whole";
-    return NULL;
+    const bool can = lg_row_writer_can(folder ? made : at.asked, &exact);
+    lg_outputs_free(&at);
+    return can ? NULL : "the format of the output is written whole";
 }
 
 // ---- passes ---------------------------------------------------------------------------------------
@@ -55,7 +57,7 @@ typedef struct pass {
     lg_threshold_accumulator **at; // of each layer, or of the stack
     lg_threshold *levels;
     int count;
-    lg_row_writer *writer; // NULL: nothing is written
+    lg_team_writer out; // without rows nothing is written
     enum { LOOK, ADD, APPLY } what;
 } pass;
 
@@ -64,9 +66,9 @@ static lg_status apply(lg_context *context, const pass *p, int entry, const lg_i
 {
     lg_image *binary = NULL;
     lg_status status = lg_threshold_apply(context, band, NULL, p->params->luma, &p->levels[entry],
-                                          p->writer ? &binary : NULL, error);
-    if (!status && p->writer)
-        status = lg_row_writer_write(p->writer, binary, error);
+                                          p->out.rows ? &binary : NULL, error);
+    if (!status && p->out.rows)
+        status = lg_row_writer_write(p->out.rows, binary, error);
     lg_image_destroy(&binary);
     return status;
 }
@@ -88,7 +90,10 @@ static lg_status take_band(lg_context *context, void *priv, int32_t layer, int64
 static lg_status go(lg_session *session, lg_input_file *file, pass *p, int what, lg_error *error)
 {
     p->what = what;
-    return lg_bands_each(session, file, EXTRA_BYTES, take_band, p, error);
+    const lg_status status = lg_bands_each(session, file, EXTRA_BYTES, take_band, p, error);
+    return what == APPLY ? status
+                         : lg_team_merge(session->options->team, &lg_team_thresholds,
+                                         (void **)p->at, (size_t)p->count, true, status, error);
 }
 
 static lg_status find_levels(lg_session *session, lg_input_file *file, pass *p, lg_error *error)
@@ -114,7 +119,7 @@ static lg_status find_levels(lg_session *session, lg_input_file *file, pass *p, 
 static lg_status open_output(lg_session *session, lg_input_file *file, lg_outputs *all,
                              const char *path, pass *p, lg_error *error)
 {
-    const lg_write_params params = {.exact = true};
+    const lg_write_params params = {.exact = true, .options = *all->options ? all->options : NULL};
     const lg_image_params shape = {.width = (int32_t)file->region.width,
                                    .height = (int32_t)file->region.height,
                                    .layers = 1,
@@ -124,26 +129,55 @@ static lg_status open_output(lg_session *session, lg_input_file *file, lg_output
         return lg_set_error(error, LG_ERROR_ARGUMENT,
                             "--codec and --crf are of video files, such as .mkv and .mp4");
     const lg_status status = lg_session_check_output(session, path, error);
-    return status ? status : lg_row_writer_open(path, &shape, &params, &p->writer, error);
+    return status ? status : lg_row_writer_open(path, &shape, &params, &p->out.rows, error);
 }
 
 static lg_status compare_all(lg_session *session, lg_input_file *file, lg_outputs *all, char *path,
                              pass *p, lg_error *error)
 {
     const bool wanted = session->options->output != NULL;
+    lg_team *team = session->options->team;
     lg_status status = LG_OK;
     if (wanted)
         status = lg_outputs_name(all, file, lg_threshold_extension(file), path, PATH_MAX, error);
-    if (!status && wanted)
+    if (!status && wanted && lg_team_leads(session->options))
         status = open_output(session, file, all, path, p, error);
-    if (status)
+    if (wanted)
+        status = lg_team_share(team, &p->out, file->first_row, status, error);
+    if (status) {
+        lg_team_discard(&p->out);
         return lg_blame(error, "output", path);
-    status = go(session, file, p, APPLY, error);
-    if (!status && wanted) {
-        status = lg_row_writer_close(&p->writer, error);
-        status = status ? lg_blame(error, "output", path) : LG_OK;
     }
-    lg_row_writer_discard(&p->writer);
+    status = go(session, file, p, APPLY, error);
+    if (!status && wanted && lg_team_close(team, &p->out, LG_OK, error) != LG_OK)
+        status = lg_blame(error, "output", path);
+    lg_team_discard(&p->out);
+    return status;
+}
+
+// Ranks count their rows.
+static lg_status count_all(lg_session *session, lg_threshold *levels, int count, lg_status status,
+                           lg_error *error)
+{
+    uint64_t numbers[2];
+    for (int i = 0; i < count && session->options->team; i++) {
+        numbers[0] = levels[i].foreground;
+        numbers[1] = levels[i].total;
+        status = lg_team_sum(session->options->team, numbers, 2, status, error);
+        levels[i].foreground = numbers[0];
+        levels[i].total = numbers[1];
+    }
+    return status;
+}
+
+// Ranks look at their rows and merge; a --part by itself looks at all.
+static lg_status levels_of_all(lg_session *session, lg_input_file *file, pass *p, lg_error *error)
+{
+    if (session->options->team)
+        return find_levels(session, file, p, error);
+    const lg_part part = lg_bands_all_rows(file);
+    const lg_status status = find_levels(session, file, p, error);
+    lg_bands_part(file, &part);
     return status;
 }
 
@@ -159,9 +193,11 @@ static lg_status in_bands(lg_session *session, lg_input_file *file,
     lg_status status =
         p.at ? LG_OK : lg_set_error(error, LG_ERROR_MEMORY, "no memory for levels of layers");
     if (!status)
-        status = find_levels(session, file, &p, error);
+        status = levels_of_all(session, file, &p, error);
     if (!status && path)
         status = compare_all(session, file, all, path, &p, error);
+    if (path)
+        status = count_all(session, out, count, status, error);
     for (int i = 0; i < count && p.at; i++)
         lg_threshold_accumulator_destroy(&p.at[i]);
     free(p.at);
@@ -172,9 +208,12 @@ lg_status lg_threshold_levels(lg_session *session, lg_input_file *file,
                               const lg_threshold_params *params, lg_threshold *out, int count,
                               lg_error *error)
 {
-    if (counts_suffice(session, &file->image->shape))
-        return lg_bands_levels(session, file, params, out, count, error);
-    return in_bands(session, file, params, NULL, NULL, out, count, error);
+    if (session->options->team || !counts_suffice(session, &file->image->shape))
+        return in_bands(session, file, params, NULL, NULL, out, count, error);
+    const lg_part part = lg_bands_all_rows(file);
+    const lg_status status = lg_bands_levels(session, file, params, out, count, error);
+    lg_bands_part(file, &part);
+    return status;
 }
 
 lg_status lg_threshold_in_bands(lg_session *session, lg_input_file *file,

@@ -52,6 +52,15 @@ void lg_print_version(FILE *out)
 #else
     const char *archive = "not in this build";
 #endif
+#if defined LG_HAVE_OPENMPI && defined LG_HAVE_MPICH
+    const char *mpi = "modules; Open MPI, MPICH";
+#elif defined LG_HAVE_OPENMPI
+    const char *mpi = "a module; Open MPI";
+#elif defined LG_HAVE_MPICH
+    const char *mpi = "a module; MPICH";
+#else
+    const char *mpi = "not in this build";
+#endif
     const char *tiff = tiff_version();
     fprintf(out, "lumagraph %s\n", lg_version());
     fprintf(out, "Vulkan:  %s\n", vulkan);
@@ -60,5 +69,6 @@ void lg_print_version(FILE *out)
     fprintf(out, "jansson: %s\n", jansson_version());
     fprintf(out, "FFmpeg:  %s\n", av);
     fprintf(out, "libarchive: %s\n", archive);
+    fprintf(out, "MPI:     %s\n", mpi);
     fputs("built in: PNM, PAM, PFM, NPY, .cube, .acv, y4m, raw frames\n", out);
 }

@@ -36,6 +36,9 @@ typedef struct lg_bands_params {
     int64_t rows; // of a band; 0: as many as `memory` holds, at most 32 MiB of an image
     size_t
         memory; // bytes for the pixels of all images of the run, on the host or the device; 0: 1 GiB
+    // Rows first .. end - 1 of the outputs are written, and no others computed; end 0: all. `read` is then
+    // asked from the first row on that these need. Figures are of all rows all the same.
+    int64_t first, end;
 } lg_bands_params;
 
 // Writes the defaults into the first `size` bytes, for callers of another version; see docs/abi.md.

@@ -380,10 +380,17 @@ LG_API lg_status lg_threshold_accumulator_add(lg_context *context,
                                               lg_threshold_accumulator *accumulator,
                                               const lg_image *tile, const lg_select *select,
                                               int64_t x, int64_t y, int64_t layer, lg_error *error);
-// Both have looked at the same tiles.
+// Accumulators that have looked at different tiles merge before any are added, and the result knows all. If
+// both are merged into each other's copies (save, load), they have looked at the same tiles, and may be added
+// to and merged again.
 LG_API lg_status lg_threshold_accumulator_merge(lg_threshold_accumulator *into,
                                                 const lg_threshold_accumulator *from,
                                                 lg_error *error);
+LG_API lg_status lg_threshold_accumulator_save(const lg_threshold_accumulator *accumulator,
+                                               void *data, size_t capacity, size_t *size,
+                                               lg_error *error);
+LG_API lg_status lg_threshold_accumulator_load(const void *data, size_t size,
+                                               lg_threshold_accumulator **out, lg_error *error);
 // foreground and total are 0: lg_threshold_apply counts. Errors: LG_ERROR_DATA (no samples, or a method that
 // finds no level; LG_NAN_ERROR).
 LG_API lg_status lg_threshold_accumulator_finish(const lg_threshold_accumulator *accumulator,

@@ -78,6 +78,28 @@ LG_API lg_status lg_row_writer_open_labels(const char *path, int32_t width, int3
 // lg_row_writer_write; LG_ERROR_ARGUMENT: a label that does not fit.
 LG_API lg_status lg_row_writer_write_labels(lg_row_writer *writer, const lg_labels *rows,
                                             lg_error *error);
+
+// What other processes need to write rows of a file that one process opened. Bytes of it mean the same in all
+// processes of one version on machines of one kind.
+typedef struct lg_row_share {
+    char path[4096];       // of the temporary file; all processes see it there
+    int64_t offset;        // of row 0 in it
+    int64_t row_bytes;     // stored
+    lg_image_params shape; // of the whole image
+    bool labels;           // of lg_row_writer_open_labels
+    int kind;              // of PNM
+    char extension[8];
+} lg_row_share;
+
+// Makes a file that was just opened one that several writers of lg_row_writer_join write, in any process and
+// order; this one only closes it, behind them. Errors: LG_ERROR_UNSUPPORTED (a pipe; TIFF with compression,
+// of which nobody knows where rows begin: compression=none), LG_ERROR_ARGUMENT (rows were written), those of
+// lg_row_writer_write.
+LG_API lg_status lg_row_writer_share(lg_row_writer *writer, lg_row_share *out, lg_error *error);
+// A writer of the rows of such a file from row y on. lg_row_writer_close sees to it that they are on the
+// disk, and asks for no further ones. Errors: LG_ERROR_ARGUMENT, LG_ERROR_IO, LG_ERROR_MEMORY.
+LG_API lg_status lg_row_writer_join(const lg_row_share *share, int64_t y, lg_row_writer **out,
+                                    lg_error *error);
 // Writes all rows of an image behind those that were written. Errors: LG_ERROR_ARGUMENT (another
 // shape, more rows than the file has), LG_ERROR_IO (no space ...), LG_ERROR_UNSUPPORTED (.pbm: values
 // between black and white), LG_ERROR_MEMORY. After an error only lg_row_writer_discard is allowed.

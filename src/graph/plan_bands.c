@@ -62,7 +62,8 @@ typedef struct walk {
     int64_t first[LG_MAX_INPUTS]; // row of the image that the window begins with
     int64_t end[LG_MAX_INPUTS];   // behind its last row
     lg_image *out[LG_MAX_INPUTS];
-    int64_t height, rows; // of the image, of a band
+    int64_t height, rows;   // of the image, of a band
+    int64_t begin, end_row; // rows that are written
 } walk;
 
 static double row_bytes(const lg_image_params *s)
@@ -170,14 +171,16 @@ static lg_status move_window(walk *w, int input, int64_t first, int64_t end, lg_
     return status;
 }
 
+// What is wanted of the rows of a band.
 static lg_status write_outputs(walk *w, int64_t first, int64_t rows, lg_error *error)
 {
+    const int64_t begin = LG_MAX(first, w->begin), end = LG_MIN(first + rows, w->end_row);
     lg_status status = LG_OK;
-    for (int i = 0; i < w->plan->given_outputs && !status; i++) {
+    for (int i = 0; i < w->plan->given_outputs && !status && begin < end; i++) {
         lg_image *part = NULL;
-        status = part_of(w, w->out[i], 0, rows, &part, error);
+        status = part_of(w, w->out[i], begin - first, end - begin, &part, error);
         if (!status)
-            status = w->params->write(w->params->priv, (size_t)i, first, part, error);
+            status = w->params->write(w->params->priv, (size_t)i, begin, part, error);
         lg_image_destroy(&part);
     }
     return status;
@@ -220,6 +223,11 @@ static lg_status begin(walk *w, lg_image *const *inputs, lg_error *error)
     if (status)
         return status;
     w->height = plan->slots[plan->output_slots[0]].shape.height;
+    w->begin = w->params->first;
+    w->end_row = w->params->end ? w->params->end : w->height;
+    if (w->begin < 0 || w->begin > w->end_row || w->end_row > w->height)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "rows %lld to %lld of outputs of %lld rows",
+                       (long long)w->begin, (long long)w->end_row - 1, (long long)w->height);
     w->of = lg_alloc_array((size_t)plan->slot_count, sizeof *w->of);
     if (!w->of)
         return lg_fail_memory(error, (size_t)plan->slot_count * sizeof *w->of,
@@ -229,14 +237,16 @@ static lg_status begin(walk *w, lg_image *const *inputs, lg_error *error)
     return status ? status : make_images(w, error);
 }
 
-// From the top down to the bottom.
+// From the top down to the bottom, or through the rows that are written where these suffice.
 static lg_status run_pass(walk *w, lg_error *error)
 {
     lg_status status = LG_OK;
     memset(w->first, 0, sizeof w->first);
     memset(w->end, 0, sizeof w->end);
-    for (int64_t y = 0; y < w->height && !status; y += w->rows)
-        status = run_band(w, y, LG_MIN(w->rows, w->height - y), error);
+    const bool some = lg_plan_pass_writes(w->plan) && !lg_plan_pass_measures(w->plan);
+    const int64_t first = some ? w->begin : 0, end = some ? w->end_row : w->height;
+    for (int64_t y = first; y < end && !status; y += w->rows)
+        status = run_band(w, y, LG_MIN(w->rows, end - y), error);
     return status;
 }
 

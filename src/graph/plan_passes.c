@@ -116,6 +116,11 @@ bool lg_plan_pass_writes(const lg_plan *plan)
     return plan->pass->stage == plan->stage_count;
 }
 
+bool lg_plan_pass_measures(const lg_plan *plan)
+{
+    return plan->pass->tasks.count > 0;
+}
+
 int lg_plan_pass_stages(const lg_plan *plan)
 {
     return plan->pass ? plan->pass->stage : plan->stage_count;

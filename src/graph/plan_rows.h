@@ -48,6 +48,8 @@ lg_status lg_plan_next_pass(lg_plan *plan, lg_error *error);
 void lg_plan_end_passes(lg_plan *plan);
 // Whether outputs are made in this pass.
 bool lg_plan_pass_writes(const lg_plan *plan);
+// Whether figures are measured in this pass, which therefore goes through all rows.
+bool lg_plan_pass_measures(const lg_plan *plan);
 // The stages that run in this pass.
 int lg_plan_pass_stages(const lg_plan *plan);
 // Measures what a band has of the images of the pass, behind its stages.

@@ -34,6 +34,9 @@ lg_status lg_input_seek(lg_input *input, int64_t offset, lg_error *error);
 // The error of a short read: the system's, or "truncated".
 lg_status lg_input_short(const lg_input *input, const char *what, lg_error *error);
 
+// The file that is written until commit; NULL: there is none, as of a pipe.
+const char *lg_output_temporary(const lg_output *output);
+
 // The errors of a read and of a write that failed with this errno.
 lg_status lg_fail_read(lg_error *error, int code);
 lg_status lg_fail_write(lg_error *error, int code);

@@ -245,6 +245,11 @@ FILE *lg_output_stream(lg_output *output)
     return output ? output->stream : NULL;
 }
 
+const char *lg_output_temporary(const lg_output *output)
+{
+    return output->lock >= 0 ? output->temporary : NULL;
+}
+
 // The new name survives a power cut only when its folder was synced too; a file system that cannot
 // do that is no reason to fail.
 static void folder_sync(const char *path)

@@ -538,4 +538,4 @@ static lg_status add_rows(lg_row_writer *writer, const lg_image *rows, lg_error 
     return write_rows(rows, 0, writer->kind, writer->row, writer->stream, error);
 }
 
-const lg_row_sink lg_row_sink_pnm = {begin_rows, add_rows, NULL, NULL};
+const lg_row_sink lg_row_sink_pnm = {.begin = begin_rows, .add = add_rows};

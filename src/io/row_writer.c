@@ -13,7 +13,7 @@ static const struct {
     {"tif", &lg_row_sink_tiff}, {"tiff", &lg_row_sink_tiff},
 };
 
-static const lg_row_sink *find_sink(const char *format)
+const lg_row_sink *lg_row_sink_of(const char *format)
 {
     for (size_t i = 0; i < LG_COUNT(sinks); i++)
         if (strcasecmp(sinks[i].extension, format) == 0 &&
@@ -31,7 +31,7 @@ static const char *format_of(const char *path, const lg_write_params *params)
 
 bool lg_row_writer_can(const char *path, const lg_write_params *params)
 {
-    const lg_row_sink *sink = path ? find_sink(format_of(path, params)) : NULL;
+    const lg_row_sink *sink = path ? lg_row_sink_of(format_of(path, params)) : NULL;
     return sink && !(sink == &lg_row_sink_tiff && strcmp(path, "-") == 0);
 }
 
@@ -56,7 +56,7 @@ static lg_status check(const char *path, const lg_image_params *shape,
     if (!lg_row_writer_can(path, params))
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "format %.20s is written whole%s; .tif, .npy and PNM are written by rows",
-                       format, find_sink(format) ? " to a pipe" : "");
+                       format, lg_row_sink_of(format) ? " to a pipe" : "");
     return LG_OK;
 }
 
@@ -77,7 +77,7 @@ static lg_status begin(lg_row_writer *writer, const char *path, const lg_write_p
     if (status)
         return status;
     writer->stream = lg_output_stream(writer->output);
-    writer->sink = find_sink(format);
+    writer->sink = lg_row_sink_of(format);
     status = writer->sink->begin(writer, error);
     writer->metadata = NULL; // the caller's
     writer->options = NULL;
@@ -145,12 +145,15 @@ lg_status lg_row_writer_write(lg_row_writer *writer, const lg_image *rows, lg_er
                        "pixels, %d channels and type %s",
                        s->width, s->channels, lg_type_name(s->type), to->width, to->channels,
                        lg_type_name(to->type));
+    if (writer->shared)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "rows of a shared file are written by others");
     if (writer->rows + s->height > to->height)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "%lld rows are written, and %d more are more than the %d of the image",
                        (long long)writer->rows, s->height, to->height);
     writer->rows += s->height;
-    return writer->sink->add(writer, rows, error);
+    const bool apart = writer->joined && writer->sink->add_shared;
+    return (apart ? writer->sink->add_shared : writer->sink->add)(writer, rows, error);
 }
 
 // One row, as an image of one: labels of 32 bits are its bytes as they are.
@@ -199,10 +202,15 @@ lg_status lg_row_writer_close(lg_row_writer **writer, lg_error *error)
         return lg_fail_null(error, "a writer of rows");
     lg_row_writer *w = *writer;
     lg_status status = LG_OK;
+    if (w->joined) {
+        status = lg_row_share_finish(w, error);
+        lg_row_writer_discard(writer);
+        return status;
+    }
     if (w->rows < w->shape.height)
         status = lg_fail(error, LG_ERROR_ARGUMENT, "%lld of %d rows were written",
                          (long long)w->rows, w->shape.height);
-    if (!status && w->sink->end)
+    if (!status && w->sink->end && !w->shared)
         status = w->sink->end(w, error);
     if (w->sink->drop)
         w->sink->drop(w); // nothing may go to the file behind its end
@@ -219,6 +227,8 @@ void lg_row_writer_discard(lg_row_writer **writer)
     lg_row_writer *w = *writer;
     if (w->sink && w->sink->drop)
         w->sink->drop(w);
+    if (w->joined && w->stream)
+        fclose(w->stream);
     lg_output_discard(&w->output);
     lg_free(w->row);
     lg_free(w);

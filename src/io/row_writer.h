@@ -12,6 +12,11 @@ typedef struct lg_row_sink {
     lg_status (*add)(lg_row_writer *writer, const lg_image *rows, lg_error *error);
     lg_status (*end)(lg_row_writer *writer, lg_error *error); // behind the last row; NULL: nothing
     void (*drop)(lg_row_writer *writer); // frees `state`, in the end always; NULL: there is none
+    // Writes what stands around rows that other writers write; `offset` becomes that of row 0. NULL: all of
+    // it is in front of them, and is written.
+    lg_status (*share)(lg_row_writer *writer, lg_error *error);
+    // Takes rows of such a file at the place of `stream`; NULL: as `add` does.
+    lg_status (*add_shared)(lg_row_writer *writer, const lg_image *rows, lg_error *error);
 } lg_row_sink;
 
 struct lg_row_writer {
@@ -22,12 +27,20 @@ struct lg_row_writer {
     const char *options;         // likewise
     char extension[8];           // in lower case
     const lg_row_sink *sink;
-    void *row;    // room for one
-    int kind;     // of PNM
-    int64_t rows; // that are written
-    bool labels;  // of 16 bits, or with samples as large as f32 of 32 bits
+    void *row;      // room for one
+    int kind;       // of PNM
+    int64_t rows;   // that are written
+    int64_t offset; // of row 0, of a file that is shared
+    bool shared;    // others write the rows
+    bool joined;    // writes rows of a file of another writer; there is no output then
+    bool labels;    // of 16 bits, or with samples as large as f32 of 32 bits
     void *state;
 };
+
+const lg_row_sink *
+lg_row_sink_of(const char *extension); // NULL: no format of that name is written by rows
+// Completes the rows of a joined writer.
+lg_status lg_row_share_finish(lg_row_writer *writer, lg_error *error);
 
 extern const lg_row_sink lg_row_sink_pnm, lg_row_sink_npy, lg_row_sink_tiff;
 

@@ -16,6 +16,7 @@ typedef struct lg_tiff_source {
     int failure;   // errno of a write that failed, 0
     size_t room;   // of the copy
     uint64_t position;
+    bool skips;  // what is written is left out, as others write it; the place moves on
     bool little; // byte order of the file
     bool big;    // BigTIFF: wider fields in the same order
 } lg_tiff_source;

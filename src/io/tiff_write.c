@@ -7,6 +7,7 @@
 #include "io/metadata.h"
 #include "io/tiff.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <tiffio.h>
@@ -324,6 +325,40 @@ static lg_status end_rows(lg_row_writer *writer, lg_error *error)
     return end_page(w) ? end_file(w, error) : fail_encode(w, error);
 }
 
+// The strips lie one behind the other, as they would if they came in order: room is left for them.
+static lg_status share_rows(lg_row_writer *writer, lg_error *error)
+{
+    writing *w = writer->state;
+    const int64_t height = writer->shape.height;
+    if (w->content.scheme != COMPRESSION_NONE)
+        return lg_fail(
+            error, LG_ERROR_UNSUPPORTED,
+            "several processes write TIFF without compression alone, as otherwise nobody "
+            "knows where rows begin; say .tif[compression=none]");
+    bool good = true;
+    writer->offset = (int64_t)w->tiff->source.size;
+    w->tiff->source.skips = true;
+    for (int64_t y = 0; y < height && good; y += w->rows) {
+        const size_t bytes = (size_t)LG_MIN(height - y, w->rows) * row_bytes(&w->content);
+        good = TIFFWriteRawStrip(w->tiff->handle, w->strips++, w->strip, (tmsize_t)bytes) >= 0;
+    }
+    w->tiff->source.skips = false;
+    good = good && TIFFWriteDirectory(w->tiff->handle) == 1;
+    return good ? end_file(w, error) : fail_encode(w, error);
+}
+
+static lg_status add_shared(lg_row_writer *writer, const lg_image *rows, lg_error *error)
+{
+    const size_t bytes = (size_t)rows->shape.width * (size_t)lg_file_channels(&rows->shape) *
+                         lg_type_size(rows->shape.type);
+    for (int32_t y = 0; y < rows->shape.height; y++) {
+        lg_pack_row(&rows->shape, lg_image_row(rows, 0, y), writer->row);
+        if (fwrite(writer->row, 1, bytes, writer->stream) != bytes)
+            return lg_fail_write(error, errno);
+    }
+    return LG_OK;
+}
+
 static void drop_rows(lg_row_writer *writer)
 {
     if (writer->state)
@@ -332,7 +367,8 @@ static void drop_rows(lg_row_writer *writer)
     writer->state = NULL;
 }
 
-const lg_row_sink lg_row_sink_tiff = {begin_rows, add_rows, end_rows, drop_rows};
+const lg_row_sink lg_row_sink_tiff = {begin_rows, add_rows,   end_rows,
+                                      drop_rows,  share_rows, add_shared};
 
 #else
 
@@ -358,6 +394,6 @@ static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
     return lg_tiff_write(NULL, NULL, NULL, writer->stream, error);
 }
 
-const lg_row_sink lg_row_sink_tiff = {begin_rows, NULL, NULL, NULL};
+const lg_row_sink lg_row_sink_tiff = {.begin = begin_rows};
 
 #endif

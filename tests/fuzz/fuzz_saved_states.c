@@ -84,6 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lg_histogram_accumulator *h = NULL;
     lg_box_accumulator *b = NULL;
     lg_label_accumulator *l = NULL;
+    lg_threshold_accumulator *t = NULL;
+    lg_threshold level;
     lg_state *s = NULL;
     uint8_t *bytes = (uint8_t *)fuzz_text(data, size);
     if (size >= 8) {
@@ -105,6 +107,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_state(s, bytes, size);
     lg_box_accumulator_destroy(&b);
     lg_label_accumulator_destroy(&l);
+    if (!lg_threshold_accumulator_load(bytes, size, &t, &error))
+        lg_threshold_accumulator_finish(t, LG_NAN_IGNORE, &level, &error);
+    lg_threshold_accumulator_destroy(&t);
     lg_state_destroy(&s);
     free(bytes);
     return 0;

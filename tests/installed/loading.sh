@@ -13,13 +13,14 @@ __attribute__((constructor)) static void spring(void)
 }
 TRAP
 for place in "$folder" "$work/open"; do
-    for name in liblumagraph-shaderc.so liblumagraph-vips.so liblumagraph-av.so \
-        liblumagraph-archive.so libshaderc.so.1 libvulkan.so.1; do
+    for name in liblumagraph-shaderc.so liblumagraph-vips.so liblumagraph-av.so liblumagraph-archive.so \
+        liblumagraph-openmpi.so liblumagraph-mpich.so libshaderc.so.1 libvulkan.so.1; do
         cp "$work/trap.so" "$place/$name"
     done
 done
 mkdir -p "$folder/lib" "$folder/lumagraph"
-for name in liblumagraph-shaderc.so liblumagraph-vips.so liblumagraph-av.so liblumagraph-archive.so; do
+for name in liblumagraph-shaderc.so liblumagraph-vips.so liblumagraph-av.so liblumagraph-archive.so \
+    liblumagraph-openmpi.so liblumagraph-mpich.so; do
     cp "$work/trap.so" "$folder/lib/$name"
     cp "$work/trap.so" "$folder/lumagraph/$name"
 done

@@ -1,29 +1,12 @@
 // Levels of regions that are measured tile by tile: what lg_threshold_image measures, kept in accumulators.
+#include "measure/threshold/threshold_accumulator.h"
+
 #include "device/dispatch.h"
-#include "measure/accumulator.h"
 #include "measure/histogram/histogram.h"
 #include "measure/threshold/luma_moments.h"
 #include "measure/threshold/threshold_kernels.h"
 
 #include <math.h>
-
-// What the level follows from.
-typedef enum level_source {
-    FROM_NOTHING, // it is given
-    FROM_VALUES,  // counts by value
-    FROM_BINS,    // counts in bins over the range of the samples
-    FROM_MEAN,
-} level_source;
-
-struct lg_threshold_accumulator {
-    lg_threshold_params params;
-    level_source source;
-    lg_alpha alpha;
-    lg_covered_region region;
-    lg_moments_state range; // of what was looked at
-    lg_moments_state mean;
-    lg_histogram_accumulator *counts; // of bins: NULL before the first tile
-};
 
 // ---- life -----------------------------------------------------------------------------------------
 
@@ -36,7 +19,7 @@ static level_source source_of(lg_threshold_method method, lg_type type, int chan
     return type <= LG_U16 || (type == LG_F16 && channels < 3) ? FROM_VALUES : FROM_BINS;
 }
 
-static lg_status make_counts(lg_threshold_accumulator *a, lg_error *error)
+lg_status lg_threshold_accumulator_count(lg_threshold_accumulator *a, lg_error *error)
 {
     lg_histogram_params params = lg_histogram_params_default();
     const lg_covered_region *r = &a->region;
@@ -84,7 +67,7 @@ lg_status lg_threshold_accumulator_create(const lg_threshold_params *params, lg_
                                     .range = lg_moments_state_empty(type),
                                     .mean = lg_moments_state_empty(type)};
     if (a->source == FROM_VALUES)
-        status = make_counts(a, error);
+        status = lg_threshold_accumulator_count(a, error);
     if (status)
         lg_threshold_accumulator_destroy(&a);
     else
@@ -179,7 +162,7 @@ lg_status lg_threshold_accumulator_add(lg_context *context, lg_threshold_accumul
         return status;
     if (a->source == FROM_MEAN)
         return add_mean(context, a, &scan, (const int64_t[]){x, y, layer}, error);
-    status = a->counts ? LG_OK : make_counts(a, error);
+    status = a->counts ? LG_OK : lg_threshold_accumulator_count(a, error);
     return status
                ? status
                : lg_histogram_accumulator_add(context, a->counts, tile, select, x, y, layer, error);
@@ -205,8 +188,10 @@ lg_status lg_threshold_accumulator_merge(lg_threshold_accumulator *into,
     if (!into || !from || into == from)
         return lg_fail(error, LG_ERROR_ARGUMENT, "merging needs two accumulators");
     lg_status status = check_merge(into, from, error);
+    if (!status && !from->counts == !into->counts) // else one has looked at all already
+        lg_moments_state_merge(&into->range, &from->range);
     if (!status && from->counts && !into->counts)
-        status = make_counts(into, error);
+        status = lg_threshold_accumulator_count(into, error);
     if (!status && from->counts)
         status = lg_histogram_accumulator_merge(into->counts, from->counts, error);
     if (status)

@@ -1,0 +1,128 @@
+# One image on several processes of MPI: reports and files are those of one process, byte for byte.
+# shellcheck shell=bash disable=SC2034,SC2154 # tool, out, err, last ... are those of run
+
+if [[ $("$tool" --version) != *'MPI:     '*module* ]]; then
+    refused 2 'no launcher of MPI' stats --mpi grey.pgm
+    skip 1 'MPI: no module in this build'
+    return
+fi
+mkdir -p mpi/one mpi/all
+python3 - <<'PYTHON'
+import random, struct
+r = random.Random(31)
+def pnm(name, kind, width, height, samples, maximum=255):
+    open(f"mpi/{name}", "wb").write(b"%s\n%d %d\n%d\n" % (kind, width, height, maximum) + samples)
+def blobs(width, height, step):
+    across, down = range(width // step + 1), range(height // step + 1)
+    rows = [[r.choice((0, 0, 150 + r.randrange(99))) for _ in across] for _ in down]
+    return b"".join(bytes(rows[y // step][x // step] for x in range(width)) for y in range(height))
+pnm("grey.pgm", b"P5", 97, 71, blobs(97, 71, 4))
+pnm("color.ppm", b"P6", 41, 37, r.randbytes(41 * 37 * 3))
+pnm("deep.pgm", b"P5", 40, 33, r.randbytes(40 * 33 * 2), 65535)
+pnm("flat.pgm", b"P5", 50, 2, r.randbytes(100))  # fewer rows than ranks
+with open("mpi/real.pfm", "wb") as f:
+    f.write(b"Pf\n30 20\n-1.0\n" + b"".join(struct.pack("<f", r.gauss(0, 1e9)) for _ in range(600)))
+pnm("large.pgm", b"P5", 3000, 3000, bytes(3000 * 3000))
+open("mpi/broken.pgm", "wb").write(b"P5\n31 23\n255\n" + r.randbytes(400))  # ends in the middle
+PYTHON
+cd mpi || exit
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl=self,vader
+files=(grey.pgm color.ppm deep.pgm flat.pgm real.pfm)
+
+# ranks N: `go` runs the tool on N processes.
+ranks() { prefix=("$launcher" -n "$1"); }
+alone() { prefix=(); }
+# equal NAME: standard output is that of a run without MPI, and so is the file NAME of each, if it is given.
+equal() {
+    that "$1: the reports are equal" cmp "$1.csv" "$out"
+    [[ -z ${2-} ]] || that "$2: the files are equal" cmp "one/$2" "all/$2"
+}
+# both NAME N FILE COMMAND ARGUMENTS...: with % for the folder of FILE.
+both() {
+    local name=$1 n=$2 file=$3
+    shift 3
+    alone
+    go 0 "${@//%/one}"
+    cp "$out" "$name.csv"
+    ranks "$n"
+    go 0 "${@//%/all}" --mpi
+    equal "$name" "$file"
+}
+
+for launcher in mpirun.openmpi mpirun.mpich; do
+    if ! command -v "$launcher" >/dev/null; then
+        skip 1 "MPI: there is no $launcher"
+        continue
+    fi
+    rm -f all/*
+    alone
+    go 0 stats --csv "${files[@]}"
+    cp "$out" stats.csv
+    for n in 1 2 3 4; do
+        ranks "$n"
+        go 0 stats --csv --mpi "${files[@]}"
+        equal stats
+    done
+    # Both modules are made of one source: what is left of the commands is tried with the launcher that is
+    # sooner done.
+    both labels 4 labels.npy label --csv -t otsu --keep 'area > 20' --colors %/colors.ppm \
+        grey.pgm -o %/labels.npy
+    that 'colours are equal' cmp one/colors.ppm all/colors.ppm
+    both mean 3 mean.tif run 'median:radius=2 | threshold:level=@mean' grey.pgm \
+        -o %/mean.tif --compression none -q
+    if [[ $launcher == mpirun.mpich ]]; then
+        both histogram 3 '' histogram --csv --bins 16 grey.pgm color.ppm deep.pgm flat.pgm
+        both levels 2 '' threshold --csv --method otsu "${files[@]}"
+        both binary 4 binary.tif threshold --csv --method otsu grey.pgm -o '%/binary.tif[compression=none]'
+        both deep 3 deep.pgm threshold --csv --method li deep.pgm -o %/deep.pgm
+        both table 3 '' label --csv -t 100 --intensity self grey.pgm flat.pgm
+        both blur 3 blur.npy run 'gaussian_blur:sigma=3' real.pfm -o %/blur.npy -q
+        both few 4 few.pgm run 'gaussian_blur:sigma=1' flat.pgm -o %/few.pgm -q
+    fi
+
+    # What is refused is refused once, and nothing is left.
+    ranks 2
+    go 2 stats --mpi --nonsense grey.pgm
+    that 'usage is explained once' test "$(grep -c '^lumagraph: ' "$err")" = 1
+    go 5 stats --mpi absent.pgm
+    that 'the failure is printed once' test "$(grep -c '^lumagraph: absent.pgm' "$err")" = 1
+    go 1 stats --csv --mpi grey.pgm broken.pgm flat.pgm
+    that 'the others are done' test "$(grep -c pgm "$out")" = 2
+    complains 'broken.pgm: '
+    go 5 run contrast grey.pgm -o all/deflate.tif --mpi
+    complains 'compression=none'
+    go 2 threshold --method otsu grey.pgm -o all/binary.png --mpi
+    complains 'the format of the output is written whole'
+    go 2 label -t 100 --columns perimeter grey.pgm --mpi
+    complains 'states and --mpi have none'
+    that 'no output is left' test ! -e all/deflate.tif -a ! -e all/binary.png
+
+    # A rank that dies while it writes ends the job. The work would take minutes.
+    "$launcher" -n 3 "$tool" run 'bilateral:radius=20|bilateral:radius=20' large.pgm -o all/killed.pgm --mpi \
+        >"$out" 2>"$err" &
+    job=$! last='run large.pgm --mpi'
+    for ((i = 0; i < 400; i++)); do
+        [[ ! -e all/.lumagraph-0.tmp ]] || break
+        sleep 0.05
+    done
+    that 'the output was begun' test -e all/.lumagraph-0.tmp
+    for process in $(pgrep -f -- '-o all/killed.pgm --mpi'); do
+        ! tr '\0' '\n' <"/proc/$process/environ" | grep -qE '^(OMPI_COMM_WORLD_RANK|PMI_RANK)=1$' ||
+            kill -KILL "$process"
+    done
+    wait "$job"
+    status=$?
+    that 'a rank that dies ends the job' test "$status" -ne 0
+    that 'with a message' grep -qiE 'signal|killed' "$out" "$err"
+    that 'and there is no output' test ! -e all/killed.pgm
+    alone
+    go 0 run contrast flat.pgm -o all/next.pgm -q # removes what MPICH left, which ends ranks by SIGKILL
+    no_leftovers
+done
+alone
+refused 2 '--state and --mpi exclude each other' stats --mpi --state x.lgs grey.pgm
+refused 2 'openmpi and mpich' stats --mpi=lam grey.pgm
+refused 2 'no launcher of MPI' stats --mpi grey.pgm
+no_leftovers
+cd ..
