@@ -29,6 +29,6 @@ struct lg_row_writer {
     void *state;
 };
 
-extern const lg_row_sink lg_row_sink_pnm, lg_row_sink_npy, lg_row_sink_tiff;
+extern const lg_row_sink lg_row_sink_pnm, lg_row_sink_npy, lg_row_sink_tiff, lg_row_sink_vips;
 
 #endif
