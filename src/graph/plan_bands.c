@@ -279,9 +279,11 @@ lg_status lg_band_store(lg_band_walk *w, int64_t k, lg_error *error)
 // The part of the run that is done, in place of that of a band.
 static bool tell_part(void *priv, double part)
 {
-    const lg_band_walk *w = priv;
+    lg_band_walk *w = priv;
     const lg_context_params *told = &w->plan->context->params;
-    return told->progress(told->progress_priv, ((double)w->done + part) / (double)w->bands);
+    // Each stage of a band begins with 0 again.
+    w->told = LG_MAX(w->told, ((double)w->done + part) / (double)w->bands);
+    return told->progress(told->progress_priv, w->told);
 }
 
 static void redirect(lg_band_walk *w, bool here)

@@ -27,6 +27,7 @@ typedef struct lg_band_walk {
     lg_band_side side[LG_BAND_SIDES];
     int64_t height, rows; // of the image, of a band
     int64_t bands, done;  // in all passes; for progress
+    double told;          // part of the run
     lg_engine_report report;
     lg_stage_profile *stages; // sums over the bands
 } lg_band_walk;
