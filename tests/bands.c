@@ -8,6 +8,7 @@
 
 #include <lumagraph/bands.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ typedef struct rows {
     size_t passes;                 // over input 0
     bool in_order, part;           // part: of the rows, which may begin anywhere
     int64_t fail_read, fail_write; // at this row; -1: never
+    pthread_t reader, writer;      // of the last rows
 } rows;
 
 static uint8_t *row_of(const lg_image *image, int64_t y)
@@ -40,6 +42,7 @@ static void copy(const lg_image *from, int64_t y, const lg_image *to, int64_t at
 static lg_status read_rows(void *priv, size_t input, int64_t y, lg_image *to, lg_error *e)
 {
     rows *r = priv;
+    r->reader = pthread_self();
     if (r->fail_read >= 0 && y + to->shape.height > r->fail_read)
         return lg_fail(e, LG_ERROR_IO, "the source is gone");
     if (input == 0) {
@@ -54,6 +57,7 @@ static lg_status read_rows(void *priv, size_t input, int64_t y, lg_image *to, lg
 static lg_status write_rows(void *priv, size_t output, int64_t y, const lg_image *from, lg_error *e)
 {
     rows *r = priv;
+    r->writer = pthread_self();
     if (r->fail_write >= 0 && y + from->shape.height > r->fail_write)
         return lg_fail(e, LG_ERROR_IO, "the disk is full");
     r->in_order &= y == r->written && output == 0;
@@ -138,7 +142,8 @@ static void check_bands(const char *text, lg_image *const *in, size_t count, con
              i += device_is_slow(context) ? 2 : 1) {
             rows r = {.in = in, .in_order = true, .fail_read = -1, .fail_write = -1};
             r.out = image_zeros(context, want->shape);
-            const lg_bands_params p = params_of(&r, heights[i]);
+            lg_bands_params p = params_of(&r, heights[i]);
+            p.overlap = i % 2;
             char first[160];
             const lg_status status = lg_plan_run_bands(plan, given, &p, &error);
             CHECK(!status && samples_differ(r.out, want, first) == 0,
@@ -250,17 +255,20 @@ static void test_refused(void)
     p.memory = 200000; // some rows
     CHECK(!lg_plan_run_bands(plan, NULL, &p, &error) && r.in_order && r.written == 4000, "%s",
           error.message);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 4; k++) {
         r = (rows){.in = &in,
                    .out = out,
                    .in_order = true,
-                   .fail_read = k ? -1 : 2000,
-                   .fail_write = k ? 1500 : -1};
+                   .fail_read = k % 2 ? 2100 : 2000,
+                   .fail_write = k % 2 ? 1500 : -1};
         p = params_of(&r, 50);
+        p.overlap = k >= 2;
         CHECK(lg_plan_run_bands(plan, NULL, &p, &error) == LG_ERROR_IO &&
-                  strstr(error.message, k ? "disk is full" : "source is gone"),
+                  strstr(error.message, k % 2 ? "disk is full" : "source is gone"),
               "%s", error.message);
-        CHECK(r.written < 2001, "%lld rows written", (long long)r.written);
+        // What lies in front of the failure is complete, also where steps overlap.
+        const int64_t reached = k % 2 ? 1500 : 1950; // the filter reaches 20 rows below a band
+        CHECK(r.written == reached && r.in_order, "%d: %lld rows written", k, (long long)r.written);
     }
     p.read = NULL;
     CHECK(lg_plan_run_bands(plan, NULL, &p, &error) == LG_ERROR_ARGUMENT, "no function");
@@ -279,6 +287,56 @@ static void test_refused(void)
     lg_plan_destroy(&plan);
     lg_image_destroy(&in);
     lg_image_destroy(&out);
+}
+
+// The progress of a run, which may end it.
+typedef struct progress {
+    double last;
+    int calls;
+    bool rises, ends;
+} progress;
+
+static bool take_part(void *priv, double part)
+{
+    progress *p = priv;
+    p->rises &= part >= p->last && part <= 1;
+    p->last = part;
+    p->calls++;
+    return !p->ends;
+}
+
+// Reading and writing have threads of their own, progress is that of all bands, and a run can be ended.
+static void test_overlap(void)
+{
+    const lg_image_params shape = SHAPE(301, 900, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
+    lg_context *before = context;
+    for (int k = 0; k < 3; k++) {
+        progress told = {.ends = k == 2, .rises = true};
+        NEED(!lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU,
+                                         it.threads = 2, it.progress = take_part,
+                                         it.progress_priv = &told),
+                                &context, &error),
+             "%s", error.message);
+        lg_image *in = content_image(context, shape, CONTENT_UNIT);
+        rows r = {.in = &in, .in_order = true, .fail_read = -1, .fail_write = -1};
+        r.out = image_zeros(context, shape);
+        lg_plan *plan = plan_for_bands("bilateral:radius=7 | contrast:contrast=@mean", &shape, 1);
+        lg_bands_params p = params_of(&r, 2);
+        p.overlap = k > 0;
+        const lg_status status = lg_plan_run_bands(plan, NULL, &p, &error);
+        const pthread_t here = pthread_self();
+        CHECK(status == (k == 2 ? LG_ERROR_CANCELLED : LG_OK), "%d: %s", k, error.message);
+        CHECK(told.rises && told.calls > 0, "%d: progress falls, or there is none", k);
+        CHECK(k == 2 || (!pthread_equal(r.reader, here) == p.overlap &&
+                         !pthread_equal(r.writer, here) == p.overlap &&
+                         !pthread_equal(r.reader, r.writer) == p.overlap),
+              "%d: threads of reading and writing", k);
+        lg_plan_destroy(&plan);
+        lg_image_destroy(&in);
+        lg_image_destroy(&r.out);
+        lg_context_destroy(&context);
+    }
+    context = before;
 }
 
 static void test_context(void)
@@ -300,6 +358,7 @@ int main(void)
         context = contexts[i];
         test_context();
     }
+    test_overlap();
     device_close_both(contexts);
     return check_finish("bands");
 }

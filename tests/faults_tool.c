@@ -58,6 +58,7 @@ static const char *const lines[] = {
     "run --profile bilateral_|_canny_edge_detection rgb.ppm -o made.ppm",
     "run tone_curve:red=0,0;0.5,0.7;1,1_|_median_|_histogram_equalization rgb.ppm -o made.ppm",
     "run label:connectivity=4 mask.pgm -o made.pgm",
+    "run --memory 100K color_invert tall.pgm -o made.pgm",
     "run alpha_blend:over=#second rgb.ppm --input second=rgb2.ppm -o made.pam",
 #ifdef LG_HAVE_JANSSON
     "run --graph graph.json grey.pgm -o made.pgm",
@@ -85,6 +86,7 @@ static const char *const lines[] = {
 #endif
 #ifdef LG_HAVE_VIPS
     "run color_invert rgb.png -o made.png",
+    "run --memory 100K color_invert tall.pgm -o made.png",
     "stats rgb.png",
 #endif
 };
@@ -147,16 +149,19 @@ static void make_inputs(void)
 {
     lg_context *context = NULL;
     const lg_image_params grey = {.width = 23, .height = 17, .layers = 1, .channels = 1};
-    lg_image_params rgb = grey, real = grey, stack = grey;
+    lg_image_params rgb = grey, real = grey, stack = grey, tall = grey;
     rgb.channels = 4;
     rgb.alpha = LG_ALPHA_OPAQUE;
     real.type = stack.type = LG_F32;
     stack.layers = 3;
+    tall.width = 200;
+    tall.height = 500;
     CHECK(!lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 1),
                              &context, NULL),
           "a context");
     write_image(context, "grey.pgm", grey);
     write_image(context, "mask.pgm", grey);
+    write_image(context, "tall.pgm", tall);
     write_image(context, "rgb.ppm", rgb);
     write_image(context, "rgb2.ppm", rgb);
     write_image(context, "real.pfm", real);

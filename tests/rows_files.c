@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -306,6 +307,45 @@ static void test_tiff(void)
 
 #endif
 
+// Rows that are read by a thread, of a reader that another thread opens and closes.
+typedef struct thread_read {
+    lg_row_reader *rows;
+    lg_image *part;
+    int64_t y;
+    lg_status status;
+    lg_error error;
+} thread_read;
+
+static void *read_in_thread(void *priv)
+{
+    thread_read *t = priv;
+    const lg_image_params *s = &t->part->shape;
+    t->status = lg_row_reader_read(t->rows, 0, &(lg_region){0, t->y, s->width, s->height}, t->part,
+                                   &t->error);
+    return NULL;
+}
+
+static void test_threads(const char *name)
+{
+    lg_image *whole = NULL;
+    thread_read t = {0};
+    const char *path = in_folder(name);
+    NEED(!lg_image_read(context, path, NULL, &whole, NULL, &error), "%s", error.message);
+    NEED(!lg_row_reader_open(context, path, NULL, &t.rows, NULL, &error), "%s", error.message);
+    for (t.y = 0; t.y + 30 <= whole->shape.height; t.y += 30) { // each part by a thread of its own
+        const lg_region r = {0, t.y, whole->shape.width, 30};
+        pthread_t thread;
+        t.part = image_for(&whole->shape, &r);
+        NEED(pthread_create(&thread, NULL, read_in_thread, &t) == 0, "no thread");
+        pthread_join(thread, NULL);
+        CHECK(!t.status && same_part(t.part, whole, 0, &r), "%s from row %lld: %s", name,
+              (long long)t.y, t.status ? t.error.message : "other pixels");
+        lg_image_destroy(&t.part);
+    }
+    lg_row_reader_close(&t.rows);
+    lg_image_destroy(&whole);
+}
+
 static void test_vips(void)
 {
     if (!lg_image_can_format("png")) {
@@ -320,6 +360,8 @@ static void test_vips(void)
     check_file("a16.png", NULL, false);
     check_file("c8.jpg", NULL, false);
     check_file("c8.webp", NULL, true);
+    test_threads("g8.png");
+    test_threads("c8.jpg");
 }
 
 // ---- what is written ------------------------------------------------------------------------------
@@ -340,10 +382,11 @@ static bool same_bytes(const char *a, const char *b)
     return c == d;
 }
 
-static lg_status write_by_rows(const lg_image *image, const char *path, int64_t height)
+static lg_status write_by_rows(const lg_image *image, const char *path,
+                               const lg_write_params *params, int64_t height)
 {
     lg_row_writer *writer = NULL;
-    lg_status status = lg_row_writer_open(path, &image->shape, NULL, &writer, &error);
+    lg_status status = lg_row_writer_open(path, &image->shape, params, &writer, &error);
     for (int64_t y = 0; y < image->shape.height && !status; y += height) {
         lg_image_params shape = image->shape;
         lg_image *part = NULL;
@@ -365,6 +408,7 @@ static void test_written(void)
     static const struct {
         const char *extension;
         lg_image_params shape;
+        const char *options;
     } files[] = {
         {"pgm", SHAPE(37, 141, 1, 1, LG_U8, LG_ALPHA_NONE)},
         {"ppm", SHAPE(37, 141, 1, 4, LG_U16, LG_ALPHA_OPAQUE)},
@@ -374,6 +418,11 @@ static void test_written(void)
         {"tif", SHAPE(37, 141, 1, 1, LG_U16, LG_ALPHA_NONE)},
         {"tif", SHAPE(3000, 301, 1, 4, LG_U8, LG_ALPHA_OPAQUE)}, // several strips
         {"tif", SHAPE(37, 141, 1, 4, LG_F32, LG_ALPHA_STRAIGHT)},
+        {"png", SHAPE(37, 141, 1, 2, LG_U8, LG_ALPHA_STRAIGHT)},
+        {"png", SHAPE(700, 301, 1, 4, LG_U16, LG_ALPHA_OPAQUE)},
+        {"png", SHAPE(37, 141, 1, 4, LG_U8, LG_ALPHA_OPAQUE), "interlace"},
+        {"jpg", SHAPE(37, 141, 1, 1, LG_U8, LG_ALPHA_NONE)},
+        {"jpg", SHAPE(700, 301, 1, 4, LG_U8, LG_ALPHA_OPAQUE), "Q=80,interlace"},
     };
     static const int64_t heights[] = {1, 7, 32, 1000};
     for (size_t i = 0; i < LG_COUNT(files); i++) {
@@ -384,10 +433,11 @@ static void test_written(void)
             continue; // this build does not
         CHECK(lg_row_writer_can(parts, NULL), "%s", parts);
         lg_image *image = content_image(context, files[i].shape, CONTENT_ALL_BITS);
-        NEED(!lg_image_write(image, in_folder(whole), NULL, &error), "%s", error.message);
+        const lg_write_params params = {.options = files[i].options};
+        NEED(!lg_image_write(image, in_folder(whole), &params, &error), "%s", error.message);
         for (size_t k = 0; k < LG_COUNT(heights); k++) {
             snprintf(path, sizeof path, "%s", in_folder(parts));
-            CHECK(!write_by_rows(image, path, heights[k]) && same_bytes(whole, parts),
+            CHECK(!write_by_rows(image, path, &params, heights[k]) && same_bytes(whole, parts),
                   "%s of %s in bands of %lld: %s", parts, lg_type_name(files[i].shape.type),
                   (long long)heights[k], error.message);
         }
@@ -396,13 +446,15 @@ static void test_written(void)
 }
 
 // A file that is not complete is not there, and an old one stays.
-static void test_not_written(void)
+static void test_not_complete(const char *name)
 {
     const lg_image_params shape = SHAPE(37, 20, 1, 1, LG_U8, LG_ALPHA_NONE);
     lg_image *image = content_image(context, shape, CONTENT_UNIT);
     lg_image_params other = shape;
     lg_row_writer *writer = NULL;
-    const char *path = in_folder("part.pgm");
+    const char *path = in_folder(name);
+    if (!lg_row_writer_can(path, NULL))
+        return; // this build does not
     other.height = 100;
     NEED(!lg_row_writer_open(path, &other, NULL, &writer, &error), "%s", error.message);
     CHECK(!lg_row_writer_write(writer, image, &error), "%s", error.message);
@@ -417,7 +469,18 @@ static void test_not_written(void)
           "%s", error.message);
     lg_row_writer_discard(&writer);
     CHECK(access(path, F_OK) != 0, "a file that was dropped stays");
-    other = shape;
+    lg_image_destroy(&image);
+}
+
+static void test_not_written(void)
+{
+    const char *path = in_folder("part.pgm");
+    lg_image_params other = SHAPE(37, 20, 1, 1, LG_U8, LG_ALPHA_NONE);
+    lg_row_writer *writer = NULL;
+    test_not_complete("part.pgm");
+    test_not_complete("part.tif");
+    test_not_complete("part.png");
+    test_not_complete("part.jpg");
     other.type = LG_F32;
     CHECK(lg_row_writer_open(path, &other, NULL, &writer, &error) == LG_ERROR_UNSUPPORTED, "%s",
           error.message);
@@ -425,10 +488,22 @@ static void test_not_written(void)
                   LG_ERROR_UNSUPPORTED &&
               strstr(error.message, "whole"),
           "%s", error.message);
-    CHECK(!lg_row_writer_can("x.jpg", NULL) && !lg_row_writer_can(NULL, NULL) &&
+    CHECK(!lg_row_writer_can("x.webp", NULL) && !lg_row_writer_can(NULL, NULL) &&
               lg_row_writer_can("-", NULL),
           "formats");
-    lg_image_destroy(&image);
+    const lg_write_params exact = {.exact = true};
+    CHECK(!lg_row_writer_can("x.jpg", &exact) &&
+              lg_row_writer_can("x.png", &exact) == lg_image_can_format("png"),
+          "exact formats");
+    other.type = LG_U8;
+    CHECK(lg_row_writer_open(in_folder("x.jpg"), &other, &exact, &writer, &error) ==
+                  LG_ERROR_UNSUPPORTED &&
+              strstr(error.message, lg_image_can_format("jpg") ? "changes samples" : "x"),
+          "%s", error.message);
+    other.type = LG_U16;
+    CHECK(lg_row_writer_open(in_folder("x.jpg"), &other, NULL, &writer, &error) ==
+              LG_ERROR_UNSUPPORTED,
+          "%s", error.message);
 }
 
 // The disk is full: a limit on the size of files stands for it.
@@ -437,7 +512,7 @@ static void test_full(void)
     const struct rlimit small = {65536, RLIM_INFINITY};
     struct rlimit before;
     const lg_image_params shape = SHAPE(1000, 500, 1, 1, LG_U8, LG_ALPHA_NONE);
-    static const char *const names[] = {"full.pgm", "full.npy", "full.tif"};
+    static const char *const names[] = {"full.pgm", "full.npy", "full.tif", "full.png", "full.jpg"};
     lg_image *image = content_image(context, shape, CONTENT_ALL_BITS);
     signal(SIGXFSZ, SIG_IGN);
     NEED(getrlimit(RLIMIT_FSIZE, &before) == 0 && setrlimit(RLIMIT_FSIZE, &small) == 0,
@@ -445,7 +520,7 @@ static void test_full(void)
     for (size_t i = 0; i < LG_COUNT(names); i++) {
         if (!lg_image_can_write(names[i]))
             continue;
-        CHECK(write_by_rows(image, in_folder(names[i]), 50) == LG_ERROR_IO &&
+        CHECK(write_by_rows(image, in_folder(names[i]), NULL, 50) == LG_ERROR_IO &&
                   strstr(error.message, "cannot write"),
               "%s: %s", names[i], error.message);
         CHECK(access(in_folder(names[i]), F_OK) != 0, "%s stays", names[i]);

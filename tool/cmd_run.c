@@ -404,11 +404,12 @@ static lg_status run_rows(lg_run *run, lg_session *session, lg_input_file *file,
     lg_run_settle(session, run);
     drop_plan(run);
     run->in_bands = true;
+    run->too_large = lg_bands_needed(session, &file->image->shape);
     lg_status status = lg_check_colors(&file->info, error);
     run->inputs[0] = file->image;
     if (!status)
         status = make_plan(run, session, file, error);
-    run->whole_because = status ? NULL : lg_run_needs_whole(run, file);
+    run->whole_because = status ? NULL : lg_run_needs_whole(run, session, file);
     if (run->whole_because && session->options->team)
         status = lg_set_error(error, LG_ERROR_ARGUMENT, "ranks cannot share the rows: %s",
                               run->whole_because);
@@ -420,7 +421,9 @@ static lg_status run_rows(lg_run *run, lg_session *session, lg_input_file *file,
     if (!status && run->whole_because)
         status = lg_run_read_whole(run, session, file, run->whole_because, error);
     *done = status || !run->whole_because;
-    if (!status && !run->whole_because && leads)
+    if (!run->too_large)
+        run->whole_because = NULL; // what is held whole anyway needs no reason
+    if (!status && *done && leads)
         (run->options->explain ? lg_run_explain : lg_run_report)(session, file, run);
     for (size_t i = 0; i < run->output_count; i++) {
         free(run->written[i]);
@@ -510,8 +513,10 @@ static int run_all(lg_run *run)
     if (lg_run_open_points(run, &error) != LG_OK ||
         read_inputs(run, &session, &path, &error) != LG_OK)
         lg_session_fail(&session, path, &error);
-    else
+    else {
+        session.prefers_bands = lg_run_prefers_bands(run);
         lg_session_each(&session, run_file, run);
+    }
     if (session.done > 0)
         note_idle(run, &session);
     lg_run_stop(run);

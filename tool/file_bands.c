@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BAND_BYTES ((size_t)32 << 20) // enough for all threads; less where --memory says so
+#define BAND_BYTES   ((size_t)32 << 20) // enough for all threads; less where --memory says so
+#define PREFER_BYTES ((size_t)4 << 20)  // an image of fewer takes less memory than libraries do
 
 size_t lg_memory_ceiling(const lg_options *options)
 {
@@ -42,20 +43,31 @@ static bool same_sides(const lg_image_params *s, const lg_image_params *mask)
            (mask->layers == 1 || mask->layers == s->layers);
 }
 
+bool lg_bands_needed(const lg_session *session, const lg_image_params *shape)
+{
+    const double pixels = (double)shape->width * shape->height * shape->layers;
+    const double copies = session->copies > 1 ? session->copies : 1;
+    return pixels > (double)session->options->max_pixels ||
+           copies * bytes_of(shape) + mask_bytes(session) >
+               (double)lg_memory_ceiling(session->options);
+}
+
+static bool prefers(const lg_session *session)
+{
+    return session->prefers_bands && session->inputs == 1;
+}
+
 // What does not fit is refused where whole images are measured, in the same words.
 static bool wants(const lg_session *session, const lg_image_params *s)
 {
     const lg_options *options = session->options;
-    const double pixels = (double)s->width * s->height * s->layers;
     if ((session->copies == 0 && options->has_region && !holds(s, &options->region)) ||
         (session->copies == 0 && session->mask && !same_sides(s, &session->mask->shape)))
         return false;
     if (session->copies == 0 && options->has_region &&
         !(session->rereads && session->rereads(session, s)))
         return true;
-    const double copies = session->copies > 1 ? session->copies : 1;
-    return pixels > (double)options->max_pixels ||
-           copies * bytes_of(s) + mask_bytes(session) > (double)lg_memory_ceiling(options);
+    return (prefers(session) && bytes_of(s) >= (double)PREFER_BYTES) || lg_bands_needed(session, s);
 }
 
 // NULL: rows come one by one.
@@ -124,7 +136,8 @@ static bool may_look(const lg_session *session, const char *name)
     if (bytes < 0)
         return false;
     const double pixels = (double)bytes * MAX_RATIO;
-    return options->has_region || pixels > (double)options->max_pixels ||
+    return options->has_region || (prefers(session) && pixels >= (double)PREFER_BYTES) ||
+           pixels > (double)options->max_pixels ||
            pixels > (double)lg_memory_ceiling(options) / 64; // bytes of a pixel, and copies
 }
 

@@ -16,6 +16,9 @@ size_t lg_memory_ceiling(const lg_options *options);
 lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *name,
                           bool *in_bands, lg_error *error);
 
+// Whether an image is over the limits of memory and pixels as a whole.
+bool lg_bands_needed(const lg_session *session, const lg_image_params *shape);
+
 // Opens the rows of a file and calls `measure` with file->rows; file->image has a shape and no pixels, unless
 // `measure` puts a whole image there.
 lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_fn measure,

@@ -24,6 +24,7 @@ typedef struct lg_run {
     lg_planes stored;                    // how outputs of planes are stored
     const char *whole_because;           // a file that was to be read in bands is not; or NULL
     bool in_bands;                       // so the plan is made, and there are no images
+    bool too_large;                      // for --memory, as a whole
     lg_image_params made[LG_MAX_INPUTS]; // shapes of the outputs
     lg_image *images[LG_MAX_INPUTS];     // of the outputs
     char *written[LG_MAX_INPUTS];        // their files, NULL where there is none
@@ -107,11 +108,17 @@ void lg_run_explain_refusal(const lg_run *run, const lg_image *image, lg_status 
 
 // ---- bands (run_bands.c) --------------------------------------------------------------------------
 
-// NULL: the file, whose rows are open, can be computed in bands. Otherwise why not.
-const char *lg_run_needs_whole(const lg_run *run, const lg_input_file *file);
+// Whether images are to be computed in bands where they could be held whole as well: one image, which goes
+// from file to file.
+bool lg_run_prefers_bands(const lg_run *run);
+// NULL: the file, whose rows are open, is computed in bands. Otherwise why not: it cannot be, or it is not
+// too large, and is done sooner, or more safely, as a whole.
+const char *lg_run_needs_whole(const lg_run *run, const lg_session *session,
+                               const lg_input_file *file);
 // Reads, computes and writes a file in bands of rows.
 lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file, lg_error *error);
-// Reads the image as a whole instead, and says why; refuses what takes more than --memory.
+// Reads the image as a whole instead; of one that is too large it says why, and refuses what takes more than
+// --memory.
 lg_status lg_run_read_whole(const lg_run *run, lg_session *session, lg_input_file *file,
                             const char *why, lg_error *error);
 

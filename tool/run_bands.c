@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct banded {
     lg_run *run;
@@ -13,7 +14,6 @@ typedef struct banded {
     lg_input_file *file;
     lg_team_writer writers[LG_MAX_INPUTS]; // without rows: not asked for
     char paths[LG_MAX_INPUTS][PATH_MAX];
-    lg_engine_report engine;
 } banded;
 
 // ---- what needs the image as a whole ------------------------------------------------------------
@@ -33,7 +33,47 @@ static const char *why_options(const lg_options *options, const lg_input_file *f
     return NULL;
 }
 
-const char *lg_run_needs_whole(const lg_run *run, const lg_input_file *file)
+// Bands hold less, but are not worth more passes over the file, nor a GPU that waits for each of them.
+static const char *why_rather(const lg_run *run, const lg_session *session)
+{
+    lg_device_info device;
+    lg_context_device(session->context, &device);
+    if (device.kind == LG_DEVICE_VULKAN)
+        return "a GPU takes whole images";
+    return lg_plan_band_passes(run->plan) > 1 ? "figures take more passes over the file" : NULL;
+}
+
+// A file that fails later leaves nothing behind, which pipes and devices cannot promise in bands.
+static bool goes_to_file(const char *path)
+{
+    struct stat status;
+    return strcmp(path, "-") != 0 && (stat(path, &status) != 0 || S_ISREG(status.st_mode));
+}
+
+// Overlap would let threads find out that the reader of a pipe has gone, where no signal ends the command.
+static bool all_go_to_files(const lg_run *run)
+{
+    for (size_t i = 0; i < run->output_count; i++) {
+        const char *asked = run->outputs[i].asked;
+        if (asked && !run->outputs[i].folder && !goes_to_file(asked))
+            return false;
+    }
+    return true;
+}
+
+bool lg_run_prefers_bands(const lg_run *run)
+{
+    bool written = run->options->explain && run->options->target_count > 0;
+    for (size_t i = 0; i < run->output_count; i++)
+        written |= run->outputs[i].asked != NULL;
+    for (size_t i = 1; i < run->input_count; i++)
+        if (run->film_names[i])
+            return false;
+    return written && all_go_to_files(run);
+}
+
+const char *lg_run_needs_whole(const lg_run *run, const lg_session *session,
+                               const lg_input_file *file)
 {
     static const char *const written = "the format of an output is written whole";
     const char *why = why_options(run->options, file);
@@ -41,6 +81,8 @@ const char *lg_run_needs_whole(const lg_run *run, const lg_input_file *file)
         why = "it has several layers";
     if (!why)
         why = lg_plan_needs_whole(run->plan, 0);
+    if (!why && !run->too_large && !run->options->team)
+        why = why_rather(run, session);
     const lg_write_params params = {.format = run->options->format};
     for (size_t i = 0; i < run->output_count && !why; i++) {
         const lg_outputs *o = &run->outputs[i];
@@ -64,38 +106,10 @@ static lg_status read_rows(void *priv, size_t input, int64_t y, lg_image *rows, 
     return status;
 }
 
-static void add_seconds(double *to, double more)
-{
-    if (more >= 0)
-        *to = (*to > 0 ? *to : 0) + more;
-}
-
-// What the band took, which was computed last.
-static void add_times(banded *b)
-{
-    lg_run *run = b->run;
-    lg_engine_report last;
-    lg_stage_profile *stages = calloc(run->stage_count + 1, sizeof *stages);
-    lg_plan_profile(run->plan, stages, stages ? run->stage_count : 0);
-    for (size_t i = 0; i < run->stage_count && stages && run->stages; i++) {
-        run->stages[i].name = stages[i].name;
-        run->stages[i].seconds += stages[i].seconds;
-        run->stages[i].bytes += stages[i].bytes;
-    }
-    free(stages);
-    lg_context_report(b->session->context, &last);
-    add_seconds(&last.upload, b->engine.upload);
-    add_seconds(&last.compute, b->engine.compute);
-    add_seconds(&last.download, b->engine.download);
-    b->engine = last;
-}
-
 static lg_status write_rows(void *priv, size_t output, int64_t y, const lg_image *rows,
                             lg_error *error)
 {
-    banded *b = priv;
-    if (output == 0)
-        add_times(b);
+    const banded *b = priv;
     if (!b->writers[output].rows)
         return LG_OK;
     const lg_status status = lg_row_writer_write(b->writers[output].rows, rows, error);
@@ -172,13 +186,23 @@ static lg_status compute(banded *b, lg_image *const *inputs, lg_bands_params *pa
     return lg_plan_run_bands(b->run->plan, inputs, params, error);
 }
 
+// What all bands took.
+static void note_times(lg_run *run, lg_session *session)
+{
+    run->stage_count = lg_plan_profile(run->plan, NULL, 0);
+    free(run->stages);
+    run->stages = calloc(run->stage_count + 1, sizeof *run->stages);
+    lg_plan_profile(run->plan, run->stages, run->stages ? run->stage_count : 0);
+    lg_context_report(session->context, &session->engine);
+    session->engine_settled = true;
+}
+
 lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file, lg_error *error)
 {
     banded *b = calloc(1, sizeof *b);
     if (!b)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the names of outputs");
     *b = (banded){.run = run, .session = session, .file = file};
-    b->engine = (lg_engine_report){.upload = -1, .compute = -1, .download = -1};
     lg_image *inputs[LG_MAX_INPUTS];
     for (size_t i = 0; i < run->input_count; i++)
         inputs[i] = i ? run->inputs[i] : NULL;
@@ -188,10 +212,8 @@ lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file,
     params.read = read_rows;
     params.write = write_rows;
     params.priv = b;
+    params.overlap = all_go_to_files(run);
     params.memory = ceiling > held ? ceiling - held : 1;
-    run->stage_count = lg_plan_profile(run->plan, NULL, 0);
-    free(run->stages);
-    run->stages = calloc(run->stage_count + 1, sizeof *run->stages);
     lg_run_scale_metadata(run, session, file);
     lg_status status = open_outputs(b, error);
     if (!status)
@@ -201,8 +223,7 @@ lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file,
     for (size_t i = 0; i < run->output_count; i++)
         lg_team_discard(&b->writers[i]);
     lg_row_reader_note(file->rows, &file->info);
-    session->engine = b->engine;
-    session->engine_settled = true;
+    note_times(run, session);
     free(b);
     return status;
 }
@@ -217,7 +238,7 @@ lg_status lg_run_read_whole(const lg_run *run, lg_session *session, lg_input_fil
     for (size_t i = 0; i < run->output_count; i++)
         bytes += (double)run->made[i].width * run->made[i].height * run->made[i].layers *
                  run->made[i].channels * (double)lg_type_size(run->made[i].type);
-    if (bytes > ceiling)
+    if (run->too_large && bytes > ceiling)
         return lg_set_error(error, LG_ERROR_LIMIT,
                             "%d x %d pixels are needed whole: %s; input and outputs take %.3f MB, "
                             "limit memory is %.3f MB: raise it with --memory",
@@ -234,6 +255,7 @@ lg_status lg_run_read_whole(const lg_run *run, lg_session *session, lg_input_fil
     lg_metadata_destroy(&file->info.metadata);
     file->info = info;
     file->image = image;
-    lg_session_note(session, "%s: note: read whole: %s", file->name, why);
+    if (run->too_large)
+        lg_session_note(session, "%s: note: read whole: %s", file->name, why);
     return LG_OK;
 }

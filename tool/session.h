@@ -75,6 +75,8 @@ typedef struct lg_session {
     // Whether bands of an image of this shape are read several times, so that a region alone is no reason for
     // them; NULL: once.
     bool (*rereads)(const struct lg_session *session, const lg_image_params *shape);
+    bool
+        prefers_bands; // of a single image that is not small, also where there is room for all of it
     bool has_ceiling;  // pixels take no more than --memory says
     int copies;        // of an input that the command holds, about; 0: the input alone
     bool keeps_sound;  // of films from pipes, for those that are written

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Times `lumagraph run` and `vips` from file to file in turns, each as a process. Prints CSV.
 
-usage: vips_files.py LUMAGRAPH PHOTO THREADS ROUNDS FOLDER [NAME]...
+usage: vips_files.py LUMAGRAPH PHOTO THREADS ROUNDS FOLDER [large] [NAME]...
 
-PHOTO is brought to 3840 x 2160 once, as .jpg and as .ppm in FOLDER. Ours gets vips' quality of JPEG.
-A row has the least wall time, the least processor time (user and system, which other work disturbs
-less) and the greatest memory of the rounds. Ratios are vips' over ours for times and ours over vips'
-for memory. GNU time has to be installed.
+PHOTO is brought to 3840 x 2160 once, as .jpg, .png, .tif and .ppm in FOLDER. With `large` there is one
+.tif instead, of 20000 x 20000 grey pixels (400 MB), and the figures of `stats` besides. Encoders are the
+same on both sides: JPEG of quality 75, PNG of level 6, TIFF without compression. A row has the least wall
+time, the least processor time (user and system, which other work disturbs less) and the greatest memory
+of the rounds. Ratios are vips' over ours for times and ours over vips' for memory. GNU time has to be
+installed.
 """
 import csv
 import os
@@ -29,6 +31,10 @@ PIPELINES = [
     ("grey", "grayscale", ["colourspace", "IN", "OUT", "b-w"]),
     ("equalize", "histogram_equalization", ["hist_equal", "IN", "OUT"]),
 ]
+STATS = ("stats", None, ["stats", "IN", "OUT"])
+KINDS = {"jpg": ["--quality", "75"], "png": [], "tif": ["--compression", "none"], "ppm": []}
+ENCODERS = {"jpg": "[Q=75]", "png": "[compression=6]", "tif": "[compression=none]", "ppm": ""}
+LARGE = 20000
 
 
 def once(command, environment):
@@ -39,30 +45,58 @@ def once(command, environment):
     return wall, user + system, memory
 
 
+def make_inputs(photo, folder, large):
+    """The kinds of files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    base = folder / "base.ppm"
+
+    def vips(*words):
+        subprocess.run(["vips", *map(str, words)], check=True)
+
+    vips("thumbnail", photo, base, "3840", "--height", "2160", "--size", "force")
+    if not large:
+        for kind in KINDS:
+            vips("copy", base, folder / f"in.{kind}")
+        return list(KINDS)
+    vips("extract_band", base, folder / "one.v", "1")
+    vips("replicate", folder / "one.v", folder / "many.v", -(-LARGE // 3840), -(-LARGE // 2160))
+    vips("crop", folder / "many.v", folder / "in.tif", "0", "0", LARGE, LARGE)
+    for name in "one.v", "many.v":
+        (folder / name).unlink()
+    return ["tif"]
+
+
+def commands(tool, threads, folder, kind, pipeline, words):
+    """Ours and vips'."""
+    options = ["--device", "cpu", "--threads", threads]
+    source = str(folder / f"in.{kind}")
+    target = str(folder / f"vips.{kind}{ENCODERS[kind]}") if pipeline else str(folder / "vips.v")
+    ours = ([tool, "run", pipeline, source, "-o", str(folder / f"ours.{kind}"), *options, *KINDS[kind]]
+            if pipeline else [tool, "stats", source, *options])
+    return ours, ["vips", *({"IN": source, "OUT": target}.get(w, w) for w in words)]
+
+
 def main():
     tool, photo, threads, rounds, folder = sys.argv[1:6]
+    names = sys.argv[6:]
+    large = names[:1] == ["large"]
+    names = names[large:]
     folder = pathlib.Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "VIPS_CONCURRENCY": threads}
-    subprocess.run(["vips", "thumbnail", photo, str(folder / "in.ppm"), "3840", "--height", "2160", "--size",
-                    "force"], check=True)
-    subprocess.run(["vips", "copy", str(folder / "in.ppm"), str(folder / "in.jpg")], check=True)
+    kinds = make_inputs(photo, folder, large)
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(["name", "files", "pipeline", "vips", "threads", "rounds", "ours_wall_s", "vips_wall_s",
                   "wall_ratio", "ours_processor_s", "vips_processor_s", "processor_ratio", "ours_kib",
                   "vips_kib", "memory_ratio"])
-    for name, pipeline, words in PIPELINES:
-        if sys.argv[6:] and name not in sys.argv[6:]:
+    for name, pipeline, words in [*PIPELINES, *([STATS] if large else [])]:
+        if names and name not in names:
             continue
-        for kind in "jpg", "ppm":
-            at = {"IN": str(folder / f"in.{kind}"), "OUT": str(folder / f"vips.{kind}")}
-            ours = [tool, "run", pipeline, at["IN"], "-o", str(folder / f"ours.{kind}"), "--device", "cpu",
-                    "--threads", threads, *(["--quality", "75"] if kind == "jpg" else [])]
-            theirs = ["vips", *(at.get(w, w) for w in words)]
+        for kind in kinds:
+            ours, theirs = commands(tool, threads, folder, kind, pipeline, words)
             runs = [(once(ours, environment), once(theirs, environment)) for _ in range(int(rounds))]
             a, b = ([f(v) for f, v in zip((min, min, max), zip(*side))] for side in zip(*runs))
             ratios = [b[0] / a[0], b[1] / a[1], a[2] / b[2]]
-            out.writerow([name, kind, pipeline, " ".join(words), threads, rounds,
+            out.writerow([name, kind, pipeline or "", " ".join(words), threads, rounds,
                           f"{a[0]:.2f}", f"{b[0]:.2f}", f"{ratios[0]:.2f}",
                           f"{a[1]:.2f}", f"{b[1]:.2f}", f"{ratios[1]:.2f}",
                           f"{a[2]:.0f}", f"{b[2]:.0f}", f"{ratios[2]:.2f}"])

@@ -33,18 +33,20 @@ typedef struct lg_bands_params {
     // Takes all rows of an image, from row y of output `output` on; rows come once each, in order.
     lg_status (*write)(void *priv, size_t output, int64_t y, const lg_image *rows, lg_error *error);
     void *priv;
-    int64_t rows; // of a band; 0: as many as `memory` holds, at most 32 MiB of an image
+    int64_t
+        rows; // of a band; 0: enough for all threads, if `memory` holds them; at most 32 MiB of an image
     size_t
         memory; // bytes for the pixels of all images of the run, on the host or the device; 0: 1 GiB
     // Rows first .. end - 1 of the outputs are written, and no others computed; end 0: all. `read` is then
     // asked from the first row on that these need. Figures are of all rows all the same.
     int64_t first, end;
+    bool overlap; // `read` and `write` are called on threads of their own, while bands are computed
 } lg_bands_params;
 
 // Writes the defaults into the first `size` bytes, for callers of another version; see docs/abi.md.
 LG_API void lg_bands_params_init(lg_bands_params *params, size_t size);
 
-// No functions; rows and memory 0.
+// No functions; rows and memory 0, no overlap.
 static inline lg_bands_params lg_bands_params_default(void)
 {
     lg_bands_params params;
@@ -54,8 +56,13 @@ static inline lg_bands_params lg_bands_params_default(void)
 
 // Runs a plan in bands. Pixels are those of lg_plan_run on whole images, bit for bit, whatever the height
 // of the bands. inputs[k] is a whole image, or NULL: its rows come from `read`. `inputs` NULL: all do.
-// `write` gets the rows of all outputs. Both are called on the caller's thread, between computations. Images
-// that stages pass on hold a band, and the rows above and below it that later stages need. Errors:
+// `write` gets the rows of all outputs. Both are called on the caller's thread, between computations; with
+// `overlap` each of them on a thread of its own, which blocks signals: the next band is read and the last
+// one written while a band is computed, and two bands of each input and output are in memory. Where the
+// system gives no threads, or the image is one band, all goes on on the caller's. When `read` or `write`
+// fails, bands in front of that one are still computed and written, and its error is that of the call.
+// Images that stages pass on hold a band, and the rows above and below it that later stages need. The
+// context's report and lg_plan_profile are of all bands, and its progress is that of the whole run. Errors:
 // LG_ERROR_UNSUPPORTED (lg_plan_needs_whole), LG_ERROR_LIMIT (a band of one row takes more than
 // `memory`), those of `read` and `write`, those of lg_plan_run.
 LG_API lg_status lg_plan_run_bands(lg_plan *plan, lg_image *const *inputs,

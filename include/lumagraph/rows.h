@@ -1,8 +1,7 @@
 // lumagraph: image files by rows, so that an image may be larger than the memory. The library is
 // liblumagraph-io.
 //
-// Thread-safety: a reader or writer is used by the thread that opened it. Several may be in use at the
-// same time.
+// Thread-safety: one thread at a time uses a reader or writer. Several may be in use at the same time.
 #ifndef LUMAGRAPH_ROWS_H
 #define LUMAGRAPH_ROWS_H
 
@@ -59,7 +58,8 @@ LG_API void lg_row_reader_close(lg_row_reader **reader);
 typedef struct lg_row_writer lg_row_writer;
 
 // True when lg_row_writer_open can write an image of this shape to `path`, as far as the format decides:
-// .pnm .pgm .ppm .pbm .pam .npy, and .tif (not to a pipe). PNG and the others are written whole.
+// .pnm .pgm .ppm .pbm .pam .npy, .png .jpg where the build has libvips (interlaced and progressive files are
+// held by its encoders), and .tif (not to a pipe). Others are written whole.
 LG_API bool lg_row_writer_can(const char *path, const lg_write_params *params);
 // Opens a file for an image of this shape, which has one layer. Formats and samples are those of
 // lg_image_write. TIFF is written in strips, as BigTIFF where the image may need it. The file appears

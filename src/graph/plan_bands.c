@@ -1,12 +1,19 @@
 // Plans in bands of rows. A window of each input goes down the image; what the band before has read stays.
-#include <lumagraph/bands.h>
+#include "graph/plan_bands.h"
 
+#include "device/dispatch.h"
 #include "graph/plan_planes.h"
-#include "graph/plan_rows.h"
 
 #include <string.h>
 
-#define BAND_BYTES     ((int64_t)32 << 20) // of the largest image: enough for all threads
+// Bytes of the largest image of a band: every thread has enough to do, and no memory is held for nothing. On
+// a device each band costs a submission.
+#define THREAD_BYTES ((int64_t)1 << 20)
+#define LEAST_BYTES  ((int64_t)2 << 20)
+#define MOST_BYTES   ((int64_t)32 << 20)
+#define REACH_ROWS                                                                                 \
+    2 // rows of a band for each row above or below it that its stages compute once more
+#define NO_MEMORY      "there is no memory" // begins what lg_plan_figures_need_whole says then, too
 #define DEFAULT_MEMORY ((size_t)1 << 30)
 
 // ---- what can be done -----------------------------------------------------------------------------
@@ -40,7 +47,7 @@ const char *lg_plan_needs_whole(const lg_plan *plan, size_t input)
     if (why)
         return why;
     if (lg_plan_input_reach(plan, (int)input, &reach, &error))
-        return "there is no memory to look at the plan";
+        return NO_MEMORY " to look at the plan";
     if (reach.whole)
         return reach.whole;
     const lg_image_params *s = &plan->given[input];
@@ -52,33 +59,19 @@ const char *lg_plan_needs_whole(const lg_plan *plan, size_t input)
 
 // ---- memory ---------------------------------------------------------------------------------------
 
-typedef struct walk {
-    lg_plan *plan;
-    const lg_bands_params *params;
-    lg_row_reach *of; // of each slot
-    lg_row_reach inputs[LG_MAX_INPUTS];
-    lg_image *in[LG_MAX_INPUTS]; // windows, or the caller's images
-    bool by_rows[LG_MAX_INPUTS];
-    int64_t first[LG_MAX_INPUTS]; // row of the image that the window begins with
-    int64_t end[LG_MAX_INPUTS];   // behind its last row
-    lg_image *out[LG_MAX_INPUTS];
-    int64_t height, rows;   // of the image, of a band
-    int64_t begin, end_row; // rows that are written
-} walk;
-
 static double row_bytes(const lg_image_params *s)
 {
     return (double)lg_align_up((size_t)s->width * lg_pixel_size(s), 64) * s->layers;
 }
 
-static double rows_of(const walk *w, const lg_row_reach *reach, int64_t rows)
+static double rows_of(const lg_band_walk *w, const lg_row_reach *reach, int64_t rows)
 {
     return reach->whole ? (double)w->height
                         : (double)LG_MIN(rows + reach->above + reach->below, w->height);
 }
 
 // Bytes of all images when a band has so many rows. A native filter has images of its own of its rows.
-static double bytes_of(const walk *w, int64_t rows)
+static double bytes_of(const lg_band_walk *w, int64_t rows)
 {
     const lg_plan *plan = w->plan;
     double bytes = 0;
@@ -86,7 +79,8 @@ static double bytes_of(const walk *w, int64_t rows)
         const lg_plan_slot *s = &plan->slots[i];
         if (s->kind == LG_PLAN_INPUT && !w->by_rows[s->index])
             continue;
-        bytes += row_bytes(&s->shape) * rows_of(w, &w->of[i], rows);
+        bytes += row_bytes(&s->shape) * rows_of(w, &w->of[i], rows) *
+                 (s->kind == LG_PLAN_INNER ? 1 : w->sides);
     }
     for (int i = 0; i < plan->stage_count; i++)
         if (plan->stages[i].source == LG_FILTER_NATIVE)
@@ -96,17 +90,36 @@ static double bytes_of(const walk *w, int64_t rows)
                            : bytes; // and the staging memory of what goes there and back
 }
 
-static lg_status choose_rows(walk *w, lg_error *error)
+// Rows of a band where memory does not matter.
+static int64_t usual_rows(const lg_band_walk *w)
+{
+    const lg_plan *plan = w->plan;
+    double widest = 1;
+    int64_t reach = 0;
+    for (int i = 0; i < plan->slot_count; i++) {
+        widest = LG_MAX(widest, row_bytes(&plan->slots[i].shape));
+        if (!w->of[i].whole)
+            reach = LG_MAX(reach, w->of[i].above + w->of[i].below);
+    }
+    const int64_t bytes =
+        plan->on_device
+            ? MOST_BYTES
+            : LG_MIN(LG_MAX(THREAD_BYTES * lg_pool_threads(plan->context->pool), LEAST_BYTES),
+                     MOST_BYTES);
+    const int64_t most = LG_MAX((int64_t)((double)MOST_BYTES / widest), 1);
+    return LG_MIN(LG_MAX((int64_t)((double)bytes / widest), REACH_ROWS * reach), most);
+}
+
+static lg_status choose_rows(lg_band_walk *w, lg_error *error)
 {
     const double memory = (double)(w->params->memory ? w->params->memory : DEFAULT_MEMORY);
-    double widest = 1;
-    for (int i = 0; i < w->plan->slot_count; i++)
-        widest = LG_MAX(widest, row_bytes(&w->plan->slots[i].shape));
-    int64_t rows =
-        w->params->rows ? w->params->rows : LG_MAX((int64_t)((double)BAND_BYTES / widest), 1);
+    int64_t rows = w->params->rows ? w->params->rows : LG_MAX(usual_rows(w), 1);
     rows = LG_MIN(rows, w->height);
+    w->sides = w->params->overlap ? LG_BAND_SIDES : 1;
     while (rows > 1 && bytes_of(w, rows) > memory)
         rows = LG_MAX(rows / 2, 1);
+    if (rows == w->height || bytes_of(w, rows) > memory)
+        w->sides = 1;
     if (bytes_of(w, rows) > memory)
         return lg_fail(error, LG_ERROR_LIMIT,
                        "a band of one row takes %.3f MB with the rows that filters need above and "
@@ -116,23 +129,25 @@ static lg_status choose_rows(walk *w, lg_error *error)
     return LG_OK;
 }
 
-static lg_status make_images(walk *w, lg_error *error)
+static lg_status make_side(lg_band_walk *w, lg_band_side *side, lg_image *const *inputs,
+                           lg_error *error)
 {
     const lg_plan *plan = w->plan;
     lg_status status = LG_OK;
     for (int i = 0; i < plan->given_inputs && !status; i++) {
         lg_image_params shape = plan->given[i];
+        side->in[i] = w->by_rows[i] ? NULL : inputs[i];
         if (!w->by_rows[i])
             continue;
         shape.height = (int32_t)rows_of(w, &w->inputs[i], w->rows);
         shape.row_stride = shape.layer_stride = 0;
-        status = lg_image_create_uninit(plan->context, &shape, &w->in[i], error);
+        status = lg_image_create_uninit(plan->context, &shape, &side->in[i], error);
     }
     for (int i = 0; i < plan->given_outputs && !status; i++) {
         lg_image_params shape = plan->slots[plan->output_slots[i]].shape;
         shape.height = (int32_t)w->rows;
         shape.row_stride = shape.layer_stride = 0;
-        status = lg_image_create_uninit(plan->context, &shape, &w->out[i], error);
+        status = lg_image_create_uninit(plan->context, &shape, &side->out[i], error);
     }
     return status;
 }
@@ -140,7 +155,7 @@ static lg_status make_images(walk *w, lg_error *error)
 // ---- a band ---------------------------------------------------------------------------------------
 
 // Rows first .. first + rows - 1 of an image in memory, as an image that shares them.
-static lg_status part_of(const walk *w, const lg_image *image, int64_t first, int64_t rows,
+static lg_status part_of(const lg_band_walk *w, const lg_image *image, int64_t first, int64_t rows,
                          lg_image **out, lg_error *error)
 {
     lg_image_params shape = image->shape;
@@ -150,35 +165,116 @@ static lg_status part_of(const walk *w, const lg_image *image, int64_t first, in
                          (char *)image->data + (size_t)first * shape.row_stride, out, error);
 }
 
-// Moves a window down to rows first .. end - 1. What it has of them moves up, the rest is read.
-static lg_status move_window(walk *w, int input, int64_t first, int64_t end, lg_error *error)
+// The window of rows first .. end - 1. What the band before has of them is taken from its window, which may
+// be in use, or is the same one; the rest is read.
+static lg_status fill_window(lg_band_walk *w, const lg_band_side *before, lg_band_side *side,
+                             int input, int64_t first, int64_t end, lg_error *error)
 {
-    lg_image *image = w->in[input], *part = NULL;
+    lg_image *image = side->in[input], *part = NULL;
     const size_t stride = image->shape.row_stride;
-    const int64_t kept = LG_MAX(w->end[input] - first, 0);
+    const int64_t kept = LG_MAX(before->end[input] - first, 0);
     if (kept)
-        memmove(image->data, (char *)image->data + (size_t)(first - w->first[input]) * stride,
+        memmove(image->data,
+                (char *)before->in[input]->data + (size_t)(first - before->first[input]) * stride,
                 (size_t)kept * stride);
-    w->first[input] = first;
-    w->end[input] = first + kept;
-    if (end <= w->end[input])
+    side->first[input] = first;
+    side->end[input] = first + kept;
+    if (end <= side->end[input])
         return LG_OK;
-    lg_status status = part_of(w, image, kept, end - w->end[input], &part, error);
+    lg_status status = part_of(w, image, kept, end - side->end[input], &part, error);
     if (!status)
-        status = w->params->read(w->params->priv, (size_t)input, w->end[input], part, error);
+        status = w->params->read(w->params->priv, (size_t)input, side->end[input], part, error);
     lg_image_destroy(&part);
-    w->end[input] = end;
+    side->end[input] = end;
     return status;
 }
 
-// What is wanted of the rows of a band.
-static lg_status write_outputs(walk *w, int64_t first, int64_t rows, lg_error *error)
+static int64_t first_at(const lg_band_walk *w, int64_t k)
 {
-    const int64_t begin = LG_MAX(first, w->begin), end = LG_MIN(first + rows, w->end_row);
+    return w->top + k * w->rows;
+}
+
+static int64_t rows_at(const lg_band_walk *w, int64_t k)
+{
+    return LG_MIN(w->rows, w->bottom - first_at(w, k));
+}
+
+lg_status lg_band_fetch(lg_band_walk *w, int64_t k, lg_error *error)
+{
+    static const lg_band_side nothing;
+    const int64_t first = first_at(w, k), end = first + rows_at(w, k);
+    const lg_band_side *before = k ? &w->side[(k - 1) % w->sides] : &nothing;
     lg_status status = LG_OK;
-    for (int i = 0; i < w->plan->given_outputs && !status && begin < end; i++) {
+    for (int i = 0; i < w->plan->given_inputs && !status; i++)
+        if (w->by_rows[i])
+            status = fill_window(w, before, &w->side[k % w->sides], i,
+                                 LG_MAX(first - w->inputs[i].above, 0),
+                                 LG_MIN(end + w->inputs[i].below, w->height), error);
+    return status;
+}
+
+static void add_seconds(double *to, double more)
+{
+    if (more >= 0)
+        *to = LG_MAX(*to, 0) + more;
+}
+
+static void add_times(lg_band_walk *w)
+{
+    const lg_engine_report *last = &w->plan->context->report, before = w->report;
+    for (int i = 0; i < w->plan->stage_count; i++) {
+        w->stages[i].seconds += w->plan->stages[i].seconds;
+        w->stages[i].bytes += w->plan->stages[i].bytes;
+    }
+    w->report = *last;
+    w->report.upload = before.upload;
+    w->report.compute = before.compute;
+    w->report.download = before.download;
+    if (!last->fallback[0]) // one band had one
+        memcpy(w->report.fallback, before.fallback, sizeof before.fallback);
+    add_seconds(&w->report.upload, last->upload);
+    add_seconds(&w->report.compute, last->compute);
+    add_seconds(&w->report.download, last->download);
+}
+
+// What a run in bands took is what all bands did.
+static void tell_times(lg_band_walk *w)
+{
+    for (int i = 0; i < w->plan->stage_count; i++) {
+        w->plan->stages[i].seconds = w->stages[i].seconds;
+        w->plan->stages[i].bytes = w->stages[i].bytes;
+    }
+    w->plan->context->report = w->report;
+}
+
+lg_status lg_band_compute(lg_band_walk *w, int64_t k, lg_error *error)
+{
+    lg_band_side *side = &w->side[k % w->sides];
+    lg_plan_band band = {.first = first_at(w, k), .rows = rows_at(w, k)};
+    for (int i = 0; i < LG_MAX_INPUTS; i++) {
+        band.inputs[i] = side->first[i];
+        band.outputs[i] = band.first;
+    }
+    for (int i = 0; i < w->plan->stage_count; i++) // of stages that this pass leaves out
+        w->plan->stages[i].seconds = w->plan->stages[i].bytes = 0;
+    lg_status status = lg_plan_run_rows(w->plan, &band, side->in, side->out, error);
+    w->done++;
+    if (!status)
+        status = lg_pool_report(w->plan->context->pool, 0, error);
+    if (!status)
+        add_times(w);
+    return status;
+}
+
+lg_status lg_band_store(lg_band_walk *w, int64_t k, lg_error *error)
+{
+    const int64_t first = first_at(w, k), begin = LG_MAX(first, w->begin);
+    const int64_t end = LG_MIN(first + rows_at(w, k), w->end_row);
+    const bool writes = lg_plan_pass_writes(w->plan) && begin < end;
+    lg_status status = LG_OK;
+    for (int i = 0; i < w->plan->given_outputs && !status && writes; i++) {
         lg_image *part = NULL;
-        status = part_of(w, w->out[i], begin - first, end - begin, &part, error);
+        status = part_of(w, w->side[k % w->sides].out[i], begin - first, end - begin, &part, error);
         if (!status)
             status = w->params->write(w->params->priv, (size_t)i, begin, part, error);
         lg_image_destroy(&part);
@@ -186,34 +282,36 @@ static lg_status write_outputs(walk *w, int64_t first, int64_t rows, lg_error *e
     return status;
 }
 
-static lg_status run_band(walk *w, int64_t first, int64_t rows, lg_error *error)
-{
-    lg_plan_band band = {.first = first, .rows = rows};
-    lg_status status = LG_OK;
-    for (int i = 0; i < w->plan->given_inputs && !status; i++)
-        if (w->by_rows[i])
-            status = move_window(w, i, LG_MAX(first - w->inputs[i].above, 0),
-                                 LG_MIN(first + rows + w->inputs[i].below, w->height), error);
-    for (int i = 0; i < LG_MAX_INPUTS; i++) {
-        band.inputs[i] = w->first[i];
-        band.outputs[i] = first;
-    }
-    if (!status)
-        status = lg_plan_run_rows(w->plan, &band, w->in, w->out, error);
-    return status || !lg_plan_pass_writes(w->plan) ? status : write_outputs(w, first, rows, error);
-}
-
 // ---- the run --------------------------------------------------------------------------------------
 
-static lg_status begin(walk *w, lg_image *const *inputs, lg_error *error)
+// The part of the run that is done, in place of that of a band.
+static bool tell_part(void *priv, double part)
+{
+    lg_band_walk *w = priv;
+    const lg_context_params *told = &w->plan->context->params;
+    // Each stage of a band begins with 0 again.
+    w->told = LG_MAX(w->told, ((double)w->done + part) / (double)w->bands);
+    return told->progress(told->progress_priv, w->told);
+}
+
+static void redirect(lg_band_walk *w, bool here)
+{
+    const lg_context *context = w->plan->context;
+    const lg_progress_fn progress = context->params.progress;
+    lg_pool_watch(context->pool, here && progress ? tell_part : progress,
+                  here && progress ? w : context->params.progress_priv, LG_PROGRESS_SECONDS);
+}
+
+static lg_status begin(lg_band_walk *w, lg_image *const *inputs, lg_error *error)
 {
     const lg_plan *plan = w->plan;
     lg_status status = LG_OK;
     for (int i = 0; i < plan->given_inputs && !status; i++) {
-        w->in[i] = inputs ? inputs[i] : NULL;
-        w->by_rows[i] = !w->in[i];
+        w->by_rows[i] = !inputs || !inputs[i];
         const char *why = w->by_rows[i] ? lg_plan_needs_whole(plan, (size_t)i) : why_plan(plan);
-        if (why)
+        if (why && strncmp(why, NO_MEMORY, sizeof NO_MEMORY - 1) == 0)
+            status = lg_fail(error, LG_ERROR_MEMORY, "out of memory: %s", why);
+        else if (why)
             status =
                 lg_fail(error, LG_ERROR_UNSUPPORTED,
                         "input %d is needed whole, and this plan cannot run in bands: %s", i, why);
@@ -222,31 +320,56 @@ static lg_status begin(walk *w, lg_image *const *inputs, lg_error *error)
     }
     if (status)
         return status;
-    w->height = plan->slots[plan->output_slots[0]].shape.height;
+    w->height = w->bottom = plan->slots[plan->output_slots[0]].shape.height;
     w->begin = w->params->first;
     w->end_row = w->params->end ? w->params->end : w->height;
     if (w->begin < 0 || w->begin > w->end_row || w->end_row > w->height)
         return lg_fail(error, LG_ERROR_ARGUMENT, "rows %lld to %lld of outputs of %lld rows",
                        (long long)w->begin, (long long)w->end_row - 1, (long long)w->height);
     w->of = lg_alloc_array((size_t)plan->slot_count, sizeof *w->of);
-    if (!w->of)
+    w->stages = lg_alloc_array((size_t)plan->stage_count + 1, sizeof *w->stages);
+    if (!w->of || !w->stages)
         return lg_fail_memory(error, (size_t)plan->slot_count * sizeof *w->of,
                               "the reach of a plan");
+    w->report = (lg_engine_report){.upload = -1, .compute = -1, .download = -1};
     lg_plan_find_reach(plan, w->of);
     status = choose_rows(w, error);
-    return status ? status : make_images(w, error);
+    for (int i = 0; i < w->sides && !status; i++)
+        status = make_side(w, &w->side[i], inputs, error);
+    if (!status)
+        w->bands = lg_band_count(w) * lg_plan_count_passes(plan);
+    return status;
+}
+
+static void end(lg_band_walk *w)
+{
+    for (int side = 0; side < LG_BAND_SIDES; side++)
+        for (int i = 0; i < LG_MAX_INPUTS; i++) {
+            if (w->by_rows[i])
+                lg_image_destroy(&w->side[side].in[i]);
+            lg_image_destroy(&w->side[side].out[i]);
+        }
+    lg_free(w->of);
+    lg_free(w->stages);
 }
 
 // From the top down to the bottom, or through the rows that are written where these suffice.
-static lg_status run_pass(walk *w, lg_error *error)
+static lg_status run_pass(lg_band_walk *w, lg_error *error)
 {
-    lg_status status = LG_OK;
-    memset(w->first, 0, sizeof w->first);
-    memset(w->end, 0, sizeof w->end);
     const bool some = lg_plan_pass_writes(w->plan) && !lg_plan_pass_measures(w->plan);
-    const int64_t first = some ? w->begin : 0, end = some ? w->end_row : w->height;
-    for (int64_t y = first; y < end && !status; y += w->rows)
-        status = run_band(w, y, LG_MIN(w->rows, end - y), error);
+    lg_status status = LG_OK;
+    bool overlapped = false;
+    w->top = some ? w->begin : 0;
+    w->bottom = some ? w->end_row : w->height;
+    if (w->sides > 1)
+        status = lg_bands_overlap(w, &overlapped, error);
+    for (int64_t k = 0; k < lg_band_count(w) && !overlapped && !status; k++) {
+        status = lg_band_fetch(w, k, error);
+        if (!status)
+            status = lg_band_compute(w, k, error);
+        if (!status)
+            status = lg_band_store(w, k, error);
+    }
     return status;
 }
 
@@ -272,9 +395,10 @@ lg_status lg_plan_run_bands(lg_plan *plan, lg_image *const *inputs, const lg_ban
                     (long long)taken.rows, taken.read ? "a" : "no", taken.write ? "one" : "none");
     if (status)
         return status;
-    walk w = {.plan = plan, .params = &taken};
+    lg_band_walk w = {.plan = plan, .params = &taken, .sides = 1};
     status = begin(&w, inputs, error);
     plan->figures_known = false;
+    redirect(&w, true);
     if (!status)
         status = lg_plan_next_pass(plan, error);
     while (!status && plan->pass) {
@@ -283,12 +407,10 @@ lg_status lg_plan_run_bands(lg_plan *plan, lg_image *const *inputs, const lg_ban
             status = lg_plan_next_pass(plan, error);
     }
     lg_plan_end_passes(plan);
+    redirect(&w, false);
     plan->figures_known = !status;
-    for (int i = 0; i < LG_MAX_INPUTS; i++) {
-        if (w.by_rows[i])
-            lg_image_destroy(&w.in[i]);
-        lg_image_destroy(&w.out[i]);
-    }
-    lg_free(w.of);
+    if (!status)
+        tell_times(&w);
+    end(&w);
     return status;
 }

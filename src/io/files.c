@@ -223,7 +223,7 @@ lg_status lg_fail_options(lg_error *error, const char *format)
     return lg_fail(error, LG_ERROR_UNSUPPORTED, "format .%.20s has no options", format);
 }
 
-static lg_status check_format(const char *format, const lg_write_params *params, lg_error *error)
+lg_status lg_check_format(const char *format, const lg_write_params *params, lg_error *error)
 {
     const bool exact = find_builtin(format) >= 0 || lg_tiff_can_write(format);
     if (lg_image_can_format(format) && params && params->exact && !exact &&
@@ -259,7 +259,7 @@ lg_status lg_image_write(const lg_image *image, const char *path, const lg_write
     const char *format = format_of(image, path, params);
     int builtin = find_builtin(format);
     lg_output *output = NULL;
-    lg_status status = check_format(format, params, error);
+    lg_status status = lg_check_format(format, params, error);
     if (status == LG_OK)
         status = lg_output_open(path, &output, error);
     if (status != LG_OK)
@@ -309,7 +309,7 @@ lg_status lg_labels_write(lg_context *context, lg_labels *labels, const char *pa
     const bool npy = strcasecmp(format, "npy") == 0;
     const bool tiff = lg_tiff_can_write(format);
     lg_output *output = NULL;
-    lg_status status = check_format(format, params, error);
+    lg_status status = lg_check_format(format, params, error);
     if (status != LG_OK)
         return status;
     if (!npy && labels->count <= UINT16_MAX)

@@ -165,7 +165,11 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                        lg_error *error);
 lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_write_params *params,
                         FILE *stream, lg_error *error);
+// Whether a format can be written, with these options, and as exactly as they want it.
+lg_status lg_check_format(const char *format, const lg_write_params *params, lg_error *error);
 bool lg_vips_can_write(const char *extension);
+bool lg_vips_can_write_rows(
+    const char *extension); // from top to bottom, without holding all of them
 bool lg_vips_holds_profile(const char *extension);
 // Whether every sample comes back as it was, with these options.
 bool lg_vips_is_exact(const char *extension, const char *options);

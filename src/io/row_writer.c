@@ -19,7 +19,7 @@ const lg_row_sink *lg_row_sink_of(const char *format)
         if (strcasecmp(sinks[i].extension, format) == 0 &&
             (sinks[i].sink != &lg_row_sink_tiff || lg_tiff_can_write(format)))
             return sinks[i].sink;
-    return NULL;
+    return lg_vips_can_write_rows(format) ? &lg_row_sink_vips : NULL;
 }
 
 static const char *format_of(const char *path, const lg_write_params *params)
@@ -31,7 +31,11 @@ static const char *format_of(const char *path, const lg_write_params *params)
 
 bool lg_row_writer_can(const char *path, const lg_write_params *params)
 {
-    const lg_row_sink *sink = path ? lg_row_sink_of(format_of(path, params)) : NULL;
+    const char *format = path ? format_of(path, params) : "";
+    const lg_row_sink *sink = path ? lg_row_sink_of(format) : NULL;
+    if (sink == &lg_row_sink_vips && params && params->exact &&
+        !lg_vips_is_exact(format, params->options))
+        return false;
     return sink && !(sink == &lg_row_sink_tiff && strcmp(path, "-") == 0);
 }
 
@@ -51,12 +55,15 @@ static lg_status check(const char *path, const lg_image_params *shape,
                        "channels and one layer are written by rows",
                        shape->width, shape->height, shape->layers, shape->channels,
                        lg_type_name(shape->type));
-    if (params && params->options && *params->options && !lg_tiff_can_write(format))
-        return lg_fail_options(error, format);
+    const lg_status status = lg_check_format(format, params, error);
+    if (status)
+        return status;
     if (!lg_row_writer_can(path, params))
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "format %.20s is written whole%s; .tif, .npy and PNM are written by rows",
-                       format, lg_row_sink_of(format) ? " to a pipe" : "");
+        return lg_fail(
+            error, LG_ERROR_UNSUPPORTED,
+            "format %.20s is written whole%s; .tif, .npy, .png, .jpg and PNM are written by "
+            "rows",
+            format, lg_row_sink_of(format) ? " to a pipe" : "");
     return LG_OK;
 }
 

@@ -42,6 +42,6 @@ lg_row_sink_of(const char *extension); // NULL: no format of that name is writte
 // Completes the rows of a joined writer.
 lg_status lg_row_share_finish(lg_row_writer *writer, lg_error *error);
 
-extern const lg_row_sink lg_row_sink_pnm, lg_row_sink_npy, lg_row_sink_tiff;
+extern const lg_row_sink lg_row_sink_pnm, lg_row_sink_npy, lg_row_sink_tiff, lg_row_sink_vips;
 
 #endif

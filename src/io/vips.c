@@ -3,6 +3,7 @@
 #include "core/module.h"
 #include "io/metadata.h"
 #include "io/row_reader.h"
+#include "io/row_writer.h"
 #include "io/vips/vips_module.h"
 
 #include <pthread.h>
@@ -55,6 +56,8 @@ static const lg_vips_host host = {.alloc = lg_alloc,
                                   .strdup = lg_strdup,
                                   .image_create = lg_image_create,
                                   .image_destroy = lg_image_destroy,
+                                  .thread_start = lg_thread_start,
+                                  .thread_join = lg_thread_join,
                                   .lock_errors = lock_errors,
                                   .unlock_errors = unlock_errors,
                                   .lock_opening = lock_opening,
@@ -178,18 +181,18 @@ void lg_vips_shutdown(void)
 // by their user's choice). `always`: options beside those of the caller; `usual`: in their place.
 static const struct {
     const char *extension, *suffix, *always, *usual;
-    bool u16, alpha, layers, profile, exact, floats;
+    bool u16, alpha, layers, profile, exact, floats, rows;
 } writers[] = {
-    {"png", ".png", "", "", true, true, false, true, true, false},
-    {"jpg", ".jpg", "", "Q=95", false, false, false, true, false, false},
-    {"jpeg", ".jpg", "", "Q=95", false, false, false, true, false, false},
-    {"webp", ".webp", "", "lossless", false, false, true, true, true, false},
-    {"gif", ".gif", "", "", false, true, true, false, false, false},
-    {"jp2", ".jp2", "", "lossless", true, true, false, false, true, false},
-    {"jxl", ".jxl", "", "lossless", true, true, false, true, true, false},
-    {"avif", ".heic", "compression=av1", "Q=90", false, true, false, true, false, false},
-    {"heic", ".heic", "", "Q=90", false, true, false, true, false, false},
-    {"hdr", ".hdr", "", "", false, false, false, false, false, true},
+    {"png", ".png", "", "", true, true, false, true, true, false, true},
+    {"jpg", ".jpg", "", "Q=95", false, false, false, true, false, false, true},
+    {"jpeg", ".jpg", "", "Q=95", false, false, false, true, false, false, true},
+    {"webp", ".webp", "", "lossless", false, false, true, true, true, false, false},
+    {"gif", ".gif", "", "", false, true, true, false, false, false, false},
+    {"jp2", ".jp2", "", "lossless", true, true, false, false, true, false, false},
+    {"jxl", ".jxl", "", "lossless", true, true, false, true, true, false, false},
+    {"avif", ".heic", "compression=av1", "Q=90", false, true, false, true, false, false, false},
+    {"heic", ".heic", "", "Q=90", false, true, false, true, false, false, false},
+    {"hdr", ".hdr", "", "", false, false, false, false, false, true, false},
 };
 
 static int find_writer(const char *extension)
@@ -203,6 +206,12 @@ static int find_writer(const char *extension)
 bool lg_vips_can_write(const char *extension)
 {
     return find_writer(extension) >= 0;
+}
+
+bool lg_vips_can_write_rows(const char *extension)
+{
+    const int writer = find_writer(extension);
+    return writer >= 0 && writers[writer].rows;
 }
 
 static lg_status check_writer(int writer, const lg_image_params *shape, lg_error *error)
@@ -251,21 +260,56 @@ static bool make_suffix(int writer, const char *options, char *out, size_t size)
                             *always && *more ? "," : "", more) < size;
 }
 
+// What libvips takes as the name of a file, once it is known that it can write one.
+static lg_status begin_writer(const char *extension, const lg_image_params *shape,
+                              const char *options, char suffix[300], lg_error *error)
+{
+    const int writer = find_writer(extension);
+    char files[40];
+    snprintf(files, sizeof files, ".%s", extension);
+    const lg_status status = check_writer(writer, shape, error);
+    if (status)
+        return status;
+    if (!make_suffix(writer, options, suffix, 300))
+        return lg_fail(error, LG_ERROR_ARGUMENT, "the options of .%s are too long", extension);
+    return need_module(files, error);
+}
+
 lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_write_params *params,
                         FILE *stream, lg_error *error)
 {
-    const int writer = find_writer(extension);
-    char files[40], suffix[300];
-    snprintf(files, sizeof files, ".%s", extension);
-    lg_status status = check_writer(writer, &image->shape, error);
-    if (status != LG_OK)
-        return status;
-    if (!make_suffix(writer, params ? params->options : NULL, suffix, sizeof suffix))
-        return lg_fail(error, LG_ERROR_ARGUMENT, "the options of .%s are too long", extension);
-    status = need_module(files, error);
+    char suffix[300];
+    const lg_status status =
+        begin_writer(extension, &image->shape, params ? params->options : NULL, suffix, error);
     return status ? status
                   : vips->save(image, suffix, params ? params->metadata : NULL, stream, error);
 }
+
+static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
+{
+    char suffix[300];
+    const lg_status status =
+        begin_writer(writer->extension, &writer->shape, writer->options, suffix, error);
+    return status ? status : vips->save_begin(writer, suffix, error);
+}
+
+static lg_status add_rows(lg_row_writer *writer, const lg_image *rows, lg_error *error)
+{
+    return vips->save_rows(writer, rows, error);
+}
+
+static lg_status end_rows(lg_row_writer *writer, lg_error *error)
+{
+    return vips->save_end(writer, error);
+}
+
+static void drop_rows(lg_row_writer *writer)
+{
+    if (writer->state)
+        vips->save_drop(writer);
+}
+
+const lg_row_sink lg_row_sink_vips = {begin_rows, add_rows, end_rows, drop_rows};
 
 #else
 
@@ -303,6 +347,18 @@ bool lg_vips_can_write(const char *extension)
 {
     return false;
 }
+
+bool lg_vips_can_write_rows(const char *extension)
+{
+    return false;
+}
+
+static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
+{
+    return lg_vips_write(NULL, writer->extension, NULL, writer->stream, error);
+}
+
+const lg_row_sink lg_row_sink_vips = {begin_rows, NULL, NULL, NULL};
 
 bool lg_vips_holds_profile(const char *extension)
 {

@@ -168,3 +168,54 @@ prefix=(bash -c 'ulimit -v 500000 && exec "$@"' sh)
 go 0 run "${cpu[@]}" contrast --memory 64M bands/huge.pgm -o /dev/null --format pgm
 prefix=()
 rm -f bands/huge.pgm
+
+# ---- one image, in bands by itself -----------------------------------------------------------------
+python3 - <<'PYTHON'
+import random
+open("bands/photo.ppm", "wb").write(b"P6\n1500 1000\n255\n" + random.Random(6).randbytes(4500000))
+for name, height in ("short", 2000), ("tall", 20000):
+    with open(f"bands/{name}.pgm", "wb") as f:  # holes read as zeros
+        f.write(b"P5\n3000 %d\n255\n" % height)
+        f.seek(3000 * height - 1, 1)
+        f.write(b"\xff")
+PYTHON
+go 0 run sharpen --explain "${cpu[@]}" bands/photo.ppm -o bands/no.ppm
+says 'in bands of rows'
+that 'no limit is the reason' test "$(grep -c -- --memory "$out")" = 0
+go 0 run sharpen --explain "${cpu[@]}" bands/grey.pgm -o bands/no.ppm # it is small
+that 'it is held whole' test "$(grep -c 'in bands' "$out")" = 0
+# Standard output gets the file that is made of the whole image.
+for format in ppm png jpg; do
+    go 0 run 'gaussian_blur:sigma=3 | contrast' "${cpu[@]}" bands/photo.ppm -o - --format $format
+    cp "$out" bands/whole.$format
+    go 0 run 'gaussian_blur:sigma=3 | contrast' "${cpu[@]}" bands/photo.ppm -o bands/parts.$format
+    that "$format in bands" cmp bands/whole.$format bands/parts.$format
+    go 0 run flip "${cpu[@]}" bands/parts.$format -o - --format pam
+    cp "$out" bands/whole.pam
+    go 0 run flip "${cpu[@]}" bands/parts.$format -o bands/parts.pam
+    that "pixels of $format in bands" cmp bands/whole.pam bands/parts.pam
+    # An input that ends in the middle, and a disk that is full, leave what was there.
+    echo old >bands/old.$format
+    head -c "$(($(stat -c %s bands/parts.$format) * 2 / 3))" bands/parts.$format >bands/cut.$format
+    refused 5 'truncated' run contrast "${cpu[@]}" bands/cut.$format -o bands/old.$format
+    prefix=(bash -c 'ulimit -f 60 && exec "$@"' sh)
+    refused 5 'cannot write: File too large' run contrast "${cpu[@]}" bands/photo.ppm -o bands/old.$format
+    prefix=()
+    that "the old $format stays" test "$(cat bands/old.$format)" = old
+done
+that 'no temporary file stays' test -z "$(find bands -name '.lumagraph*')"
+go 0 run rotate "${cpu[@]}" bands/photo.ppm -o bands/turned.ppm
+that 'what is held whole anyway needs no note' test ! -s "$err"
+# Ten times the rows take as much memory.
+if python3 - "$tool" <<'PYTHON'
+import os, subprocess, sys
+def most(name):
+    words = ["gaussian_blur:sigma=4", f"bands/{name}.pgm", "-o", f"bands/{name}.out.pgm"]
+    child = subprocess.Popen([sys.argv[1], "run", "-q", *words, "--device", "cpu", "--threads", "2"])
+    _, status, used = os.wait4(child.pid, 0)
+    return used.ru_maxrss if status == 0 else 1 << 40
+short, tall = most("short"), most("tall")
+sys.exit(tall > short + 8192)
+PYTHON
+then good; else bad 'a tall image takes more memory'; fi
+rm -f bands/short* bands/tall*

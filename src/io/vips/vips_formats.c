@@ -35,7 +35,7 @@ lg_status lg_vips_start(lg_error *error)
     return LG_OK;
 }
 
-static void forget_errors(void)
+void lg_vips_forget_errors(void)
 {
     vips_error_clear();
     warning[0] = '\0';
@@ -441,7 +441,7 @@ lg_status lg_vips_open(const char *path, lg_input *input, const lg_read_params *
                        lg_vips_file *out, lg_error *error)
 {
     out->layout.rounding.allowed = params->convert;
-    forget_errors();
+    lg_vips_forget_errors();
     lg_status status = find_loader(path, input, params, &out->from, error);
     if (status == LG_OK)
         status = open_image(&out->from, params, &out->image, error);
@@ -513,87 +513,4 @@ lg_status lg_vips_load(lg_context *context, const char *path, lg_input *input,
     }
     *out = image;
     return LG_OK;
-}
-
-// ---- writing ------------------------------------------------------------------------------------
-
-// All rows without padding, as libvips takes them.
-static void *pack_image(const lg_image *image, size_t *size)
-{
-    const lg_image_params *shape = &image->shape;
-    size_t samples = (size_t)shape->width * (size_t)lg_file_channels(shape);
-    size_t row = samples * lg_type_size(shape->type);
-    uint8_t *packed = lg_size_mul(row, (size_t)shape->height * (size_t)shape->layers, size)
-                          ? lg_alloc(*size)
-                          : NULL;
-    if (!packed)
-        return NULL;
-    uint8_t *at = packed;
-    for (int32_t layer = 0; layer < shape->layers; layer++)
-        for (int32_t y = 0; y < shape->height; y++, at += row)
-            lg_pack_row(shape, lg_image_row(image, layer, y), at);
-    return packed;
-}
-
-static VipsImage *to_vips(const lg_image_params *shape, void *packed, size_t size)
-{
-    const VipsBandFormat format = shape->type == LG_U8    ? VIPS_FORMAT_UCHAR
-                                  : shape->type == LG_U16 ? VIPS_FORMAT_USHORT
-                                                          : VIPS_FORMAT_FLOAT;
-    int bands = lg_file_channels(shape);
-    VipsImage *borrowed = vips_image_new_from_memory(packed, size, shape->width,
-                                                     shape->height * shape->layers, bands, format);
-    if (!borrowed)
-        return NULL;
-    VipsInterpretation meaning = VIPS_INTERPRETATION_B_W;
-    if (bands >= 3)
-        meaning = shape->type == LG_U16   ? VIPS_INTERPRETATION_RGB16
-                  : shape->type == LG_F32 ? VIPS_INTERPRETATION_scRGB
-                                          : VIPS_INTERPRETATION_sRGB;
-    else if (shape->type == LG_U16)
-        meaning = VIPS_INTERPRETATION_GREY16;
-    VipsImage *out = NULL;
-    vips_copy(borrowed, &out, "interpretation", meaning, NULL);
-    g_object_unref(borrowed);
-    if (out && shape->layers > 1)
-        vips_image_set_int(out, VIPS_META_PAGE_HEIGHT, shape->height);
-    return out;
-}
-
-// A whole file in memory, of g_malloc. libvips writes a resolution always.
-static bool encode(const lg_image *image, void *packed, size_t size, const char *suffix,
-                   const lg_metadata *metadata, void **file, size_t *bytes)
-{
-    VipsImage *out = to_vips(&image->shape, packed, size);
-    if (out && metadata)
-        lg_metadata_to_vips(metadata, &image->shape, out);
-    if (out && !lg_metadata_has_resolution(metadata))
-        lg_metadata_hide_resolution(out);
-    const bool done = out && vips_image_write_to_buffer(out, suffix, file, bytes, NULL) == 0;
-    VIPS_UNREF(out);
-    return done;
-}
-
-lg_status lg_vips_save(const lg_image *image, const char *suffix, const lg_metadata *metadata,
-                       FILE *stream, lg_error *error)
-{
-    size_t size = 0, bytes = 0;
-    void *file = NULL, *packed = pack_image(image, &size);
-    lg_status status = LG_OK;
-    if (!packed)
-        return lg_fail_memory(error, size, "the image to write");
-    if (!encode(image, packed, size, suffix, metadata, &file, &bytes)) {
-        lg_vips_library->lock_errors(); // again, so that the reason is not one of another file
-        forget_errors();
-        if (!encode(image, packed, size, suffix, metadata, &file, &bytes))
-            status = lg_vips_fail(error, LG_ERROR_IO, "cannot encode");
-        lg_vips_library->unlock_errors();
-    }
-    if (!status && !lg_metadata_has_resolution(metadata) && strncmp(suffix, ".png", 4) == 0)
-        bytes = lg_png_drop_resolution(file, bytes);
-    if (!status && fwrite(file, 1, bytes, stream) != bytes)
-        status = lg_fail_write(error, errno);
-    g_free(file);
-    lg_free(packed);
-    return status;
 }

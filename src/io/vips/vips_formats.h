@@ -39,6 +39,7 @@ lg_status lg_vips_copy_row(lg_vips_layout *plan, const void *in, void *out, lg_e
 void lg_vips_describe(VipsImage *in, const lg_vips_opened *from, const lg_vips_layout *plan,
                       lg_read_info *info);
 void lg_vips_close(lg_vips_file *file);
+void lg_vips_forget_errors(void);
 // The error of what libvips said last.
 lg_status lg_vips_fail(lg_error *error, lg_status status, const char *what);
 
@@ -53,6 +54,10 @@ lg_status lg_vips_load(lg_context *context, const char *path, lg_input *input,
                        lg_error *error);
 lg_status lg_vips_save(const lg_image *image, const char *suffix, const lg_metadata *metadata,
                        FILE *stream, lg_error *error);
+lg_status lg_vips_save_begin(lg_row_writer *writer, const char *suffix, lg_error *error);
+lg_status lg_vips_save_rows(lg_row_writer *writer, const lg_image *rows, lg_error *error);
+lg_status lg_vips_save_end(lg_row_writer *writer, lg_error *error);
+void lg_vips_save_drop(lg_row_writer *writer);
 void lg_vips_stop(void);
 
 #endif

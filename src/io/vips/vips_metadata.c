@@ -214,19 +214,22 @@ void lg_metadata_hide_resolution(VipsImage *out)
     out->Xres = out->Yres = UNKNOWN_RESOLUTION;
 }
 
-size_t lg_png_drop_resolution(uint8_t *file, size_t size)
+size_t lg_png_drop_resolution(uint8_t *head, size_t size)
 {
-    for (size_t at = 8, rest; at + 12 <= size; at += rest) {
-        rest = 12 + ((size_t)file[at] << 24 | (size_t)file[at + 1] << 16 |
-                     (size_t)file[at + 2] << 8 | file[at + 3]);
-        if (rest > size - at || memcmp(file + at + 4, "IDAT", 4) == 0)
-            break;
-        if (memcmp(file + at + 4, "pHYs", 4) == 0) {
-            memmove(file + at, file + at + rest, size - at - rest);
-            return size - rest;
+    for (size_t at = 8, rest; at + 8 <= size; at += rest) {
+        rest = 12 + ((size_t)head[at] << 24 | (size_t)head[at + 1] << 16 |
+                     (size_t)head[at + 2] << 8 | head[at + 3]);
+        if (memcmp(head + at + 4, "IDAT", 4) == 0)
+            return size;
+        if (rest > size - at)
+            return 0;
+        if (memcmp(head + at + 4, "pHYs", 4) == 0) {
+            memmove(head + at, head + at + rest, size - at - rest);
+            size -= rest;
+            rest = 0;
         }
     }
-    return size;
+    return 0;
 }
 
 void lg_metadata_to_vips(const lg_metadata *metadata, const lg_image_params *shape, VipsImage *out)

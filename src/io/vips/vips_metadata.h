@@ -16,6 +16,8 @@ void lg_metadata_to_vips(const lg_metadata *metadata, const lg_image_params *sha
 // format needs a number it is the one that means unknown; PNG needs none.
 bool lg_metadata_has_resolution(const lg_metadata *metadata);
 void lg_metadata_hide_resolution(VipsImage *out);
-size_t lg_png_drop_resolution(uint8_t *file, size_t size); // the size without it
+// The bytes that a PNG begins with, without its resolution. Their new size; 0: the first pixels are not among
+// them, so that more are needed.
+size_t lg_png_drop_resolution(uint8_t *head, size_t size);
 
 #endif

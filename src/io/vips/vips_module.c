@@ -34,5 +34,9 @@ LG_API const lg_vips lg_vips_module = {
     .rows_read = lg_vips_rows_read,
     .rows_close = lg_vips_rows_close,
     .save = lg_vips_save,
+    .save_begin = lg_vips_save_begin,
+    .save_rows = lg_vips_save_rows,
+    .save_end = lg_vips_save_end,
+    .save_drop = lg_vips_save_drop,
     .shutdown = lg_vips_stop,
 };

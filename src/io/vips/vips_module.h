@@ -5,6 +5,7 @@
 #define LG_VIPS_MODULE_H
 
 #include "io/row_reader.h"
+#include "io/row_writer.h"
 
 // The library's functions of these names.
 typedef struct lg_vips_host {
@@ -13,6 +14,8 @@ typedef struct lg_vips_host {
     __typeof__(&lg_strdup) strdup;
     __typeof__(&lg_image_create) image_create;
     __typeof__(&lg_image_destroy) image_destroy;
+    __typeof__(&lg_thread_start) thread_start;
+    __typeof__(&lg_thread_join) thread_join;
     // Around libvips' text of errors: no other file is opened or decoded meanwhile.
     void (*lock_errors)(void), (*unlock_errors)(void);
     void (*lock_opening)(void), (*unlock_opening)(void); // around what finds a loader
@@ -40,6 +43,11 @@ typedef struct lg_vips {
     // without that lock.
     lg_status (*save)(const lg_image *image, const char *suffix, const lg_metadata *metadata,
                       FILE *stream, lg_error *error);
+    // The same by rows, as lg_row_sink has them.
+    lg_status (*save_begin)(lg_row_writer *writer, const char *suffix, lg_error *error);
+    lg_status (*save_rows)(lg_row_writer *writer, const lg_image *rows, lg_error *error);
+    lg_status (*save_end)(lg_row_writer *writer, lg_error *error);
+    void (*save_drop)(lg_row_writer *writer);
     void (*shutdown)(void);
 } lg_vips;
 

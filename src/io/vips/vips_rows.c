@@ -8,8 +8,7 @@
 
 typedef struct vips_rows {
     lg_vips_file file;
-    VipsRegion *region;
-    int next;  // row of all pages below those that were decoded
+    int next; // row of all pages below those that were decoded; -1: the file has to be opened again
     char *row; // of samples of the image
     lg_read_params limits;
 } vips_rows;
@@ -42,14 +41,7 @@ static lg_status open_file(lg_row_reader *reader, vips_rows *v, lg_error *error)
         v->limits = lg_row_reader_limits(reader);
     status = lg_vips_plan(&v->file, &v->limits, error);
     v->next = 0;
-    v->region = status ? NULL : vips_region_new(v->file.image);
-    return status || v->region ? status : lg_vips_fail(error, LG_ERROR_MEMORY, "cannot decode");
-}
-
-static void close_file(vips_rows *v)
-{
-    VIPS_UNREF(v->region);
-    lg_vips_close(&v->file);
+    return status;
 }
 
 lg_status lg_vips_rows_open(lg_row_reader *reader, lg_error *error)
@@ -78,7 +70,7 @@ lg_status lg_vips_rows_open(lg_row_reader *reader, lg_error *error)
 static lg_status begin_again(lg_row_reader *reader, vips_rows *v, lg_error *error)
 {
     const lg_image_params before = reader->shape;
-    close_file(v);
+    lg_vips_close(&v->file);
     v->file = (lg_vips_file){0};
     lg_status status = lg_input_seek(&reader->input, 0, error);
     if (!status)
@@ -91,24 +83,42 @@ static lg_status begin_again(lg_row_reader *reader, vips_rows *v, lg_error *erro
     return status;
 }
 
-static lg_status read_strip(lg_row_reader *reader, vips_rows *v, int y, int rows,
+static lg_status read_strip(vips_rows *v, VipsRegion *from, int y, int rows,
                             const lg_region *region, lg_image *into, int64_t at, lg_error *error)
 {
     lg_vips_layout *layout = &v->file.layout;
     const size_t pixel = lg_type_size(layout->shape.type) * (size_t)layout->shape.channels;
     const VipsRect rect = {0, y, layout->shape.width, rows};
     const bool all = region->width == layout->shape.width;
-    if (vips_region_prepare(v->region, &rect) != 0)
+    if (vips_region_prepare(from, &rect) != 0)
         return lg_vips_fail(error, LG_ERROR_DATA, "truncated or damaged");
     lg_status status = LG_OK;
     for (int k = 0; k < rows && !status; k++) {
         void *to = lg_image_row(into, 0, at + k);
-        status = lg_vips_copy_row(layout, VIPS_REGION_ADDR(v->region, 0, y + k), all ? to : v->row,
-                                  error);
+        status =
+            lg_vips_copy_row(layout, VIPS_REGION_ADDR(from, 0, y + k), all ? to : v->row, error);
         if (!all)
             memcpy(to, v->row + (size_t)region->x * pixel, (size_t)region->width * pixel);
     }
     v->next = y + rows;
+    return status;
+}
+
+// A region belongs to the thread that made it, and the next call may come from another one.
+static lg_status read_region(lg_row_reader *reader, vips_rows *v, int first,
+                             const lg_region *region, lg_image *into, lg_error *error)
+{
+    const int end = first + (int)region->height;
+    VipsRegion *from = vips_region_new(v->file.image);
+    lg_status status = from ? LG_OK : lg_vips_fail(error, LG_ERROR_MEMORY, "cannot decode");
+    for (int y = first; y < end && !status; y += STRIP) {
+        const int rows = LG_MIN(STRIP, end - y);
+        status = read_strip(v, from, y, rows, region, into, y - first, error);
+        if (!status)
+            status = lg_read_progress(
+                &reader->params, (double)(y + rows) / vips_image_get_height(v->file.image), error);
+    }
+    VIPS_UNREF(from);
     return status;
 }
 
@@ -117,21 +127,16 @@ lg_status lg_vips_rows_read(lg_row_reader *reader, int32_t layer, const lg_regio
 {
     vips_rows *v = reader->state;
     const int first = layer * v->file.layout.page_height + (int)region->y;
-    const int end = first + (int)region->height;
-    lg_status status = first < v->next || !v->region ? begin_again(reader, v, error) : LG_OK;
-    for (int y = first; y < end && !status; y += STRIP) {
-        const int rows = LG_MIN(STRIP, end - y);
-        status = read_strip(reader, v, y, rows, region, into, y - first, error);
-        if (!status)
-            status = lg_read_progress(
-                &reader->params, (double)(y + rows) / vips_image_get_height(v->file.image), error);
-    }
+    lg_status status = first < v->next || v->next < 0 ? begin_again(reader, v, error) : LG_OK;
+    if (!status)
+        status = read_region(reader, v, first, region, into, error);
     // The notes may say more now. An error leaves the decoder in the middle of something.
     if (!status) {
         reader->info.note[0] = '\0';
         lg_vips_describe(v->file.image, &v->file.from, &v->file.layout, &reader->info);
     } else {
-        close_file(v);
+        lg_vips_close(&v->file);
+        v->next = -1;
         v->file = (lg_vips_file){.layout = v->file.layout};
     }
     return status;
@@ -140,7 +145,7 @@ lg_status lg_vips_rows_read(lg_row_reader *reader, int32_t layer, const lg_regio
 void lg_vips_rows_close(lg_row_reader *reader)
 {
     vips_rows *v = reader->state;
-    close_file(v);
+    lg_vips_close(&v->file);
     lg_free(v->row);
     lg_free(v);
     reader->state = NULL;
