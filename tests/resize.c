@@ -272,12 +272,51 @@ static void test_constants(void)
     lg_image_destroy(&out);
 }
 
+// Twice the size of bytes is 9, 3, 3 and 1 sixteenths, to the bit, in every context.
+static void test_doubled(void)
+{
+    lg_context *const *contexts;
+    const int count = kernel_contexts(&contexts);
+    static const int sizes[][2] = {{1, 1}, {2, 1}, {1, 3}, {31, 5}, {33, 4}, {64, 3}, {2085, 7}};
+    for (int i = 0; i < (int)LG_COUNT(sizes) * 4; i++) {
+        const int channels = i % 2 ? 4 : 1, w = sizes[i / 4][0], h = sizes[i / 4][1];
+        const bool opaque = channels > 1 && i % 4 == 3;
+        const lg_image_params shape =
+            SHAPE(w, h, 1 + i / 2 % 2, channels, LG_U8, opaque ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE);
+        lg_image *in = kernel_image(shape, CONTENT_UNIT);
+        for (int c = 0; c < count; c++) {
+            lg_error error = {0};
+            lg_image *out = NULL;
+            pipeline_run(contexts[c], "resize:scale=2:method=bilinear",
+                         (const lg_image *const *)&in, 1, LG_U8, 1, &out, &error);
+            int wrong = 0;
+            for (int at = 0; out && at < 4 * w * h * shape.layers * channels; at++) {
+                const int k = at % channels, x = at / channels % (2 * w);
+                const int y = at / channels / (2 * w) % (2 * h), z = at / channels / (4 * w * h);
+                const int far_x = LG_MIN(LG_MAX(x / 2 + (x % 2 ? 1 : -1), 0), w - 1);
+                const int far_y = LG_MIN(LG_MAX(y / 2 + (y % 2 ? 1 : -1), 0), h - 1);
+                const double sum = 9 * sample_stored(in, x / 2, y / 2, z, k) +
+                                   3 * sample_stored(in, far_x, y / 2, z, k) +
+                                   3 * sample_stored(in, x / 2, far_y, z, k) +
+                                   sample_stored(in, far_x, far_y, z, k);
+                const bool padding = opaque && k == 3;
+                wrong += sample_stored(out, x, y, z, k) != (padding ? 255 : floor((sum + 8) / 16));
+            }
+            CHECK(out && !wrong, "%d x %d x %d doubled, context %d: %d samples are wrong %s", w, h,
+                  channels, c, wrong, error.message);
+            lg_image_destroy(&out);
+        }
+        lg_image_destroy(&in);
+    }
+}
+
 static void test_more(void)
 {
     const kernel_case k = RESIZE(twice, "2"), less = RESIZE(much_less, "0.13");
     test_worked();
     test_sizes();
     test_constants();
+    test_doubled();
     // Means of 2 x 2 bytes.
     for (int channels = 1; channels <= 4; channels *= 2)
         for (int alpha = 0; alpha < (channels == 1 ? 1 : 2); alpha++) {

@@ -7,17 +7,19 @@
 #include <time.h>
 #include <unistd.h>
 
-// Workers sleep on `wake` until the generation changes, take indices from `next` until they run
-// out, and the last one to finish wakes the caller. The caller works too, as worker 0.
+// Workers sleep on `wake` until a run is open that they have not seen, and take indices from `next` until
+// they run out. The caller works too, as worker 0; then it closes the run and waits for those that have
+// entered it, not for those that still sleep. Each wakes two others while there is work: to wake all of them
+// takes one thread longer than many a call.
 struct lg_pool {
     pthread_mutex_t mutex;
     pthread_cond_t wake, done;
     pthread_t *threads;
     int count; // workers, the caller included
     pid_t process;
-    int busy; // helpers that have not finished this generation
+    int busy; // helpers in the run
     uint64_t generation;
-    bool stop;
+    bool open, stop;
     void (*job)(void *, size_t, int);
     void *arg;
     size_t jobs;
@@ -42,6 +44,12 @@ static void work(lg_pool *pool, int worker)
     }
 }
 
+static void wake_two(lg_pool *pool)
+{
+    pthread_cond_signal(&pool->wake);
+    pthread_cond_signal(&pool->wake);
+}
+
 static void *worker_main(void *start_pointer)
 {
     worker_start *start = start_pointer;
@@ -51,15 +59,18 @@ static void *worker_main(void *start_pointer)
     uint64_t seen = 0;
     pthread_mutex_lock(&pool->mutex);
     for (;;) {
-        while (!pool->stop && pool->generation == seen)
+        while (!pool->stop && (!pool->open || pool->generation == seen))
             pthread_cond_wait(&pool->wake, &pool->mutex);
         if (pool->stop)
             break;
         seen = pool->generation;
+        pool->busy++;
         pthread_mutex_unlock(&pool->mutex);
+        if (atomic_load_explicit(&pool->next, memory_order_relaxed) < pool->jobs)
+            wake_two(pool);
         work(pool, worker);
         pthread_mutex_lock(&pool->mutex);
-        if (--pool->busy == 0)
+        if (--pool->busy == 0 && !pool->open)
             pthread_cond_signal(&pool->done);
     }
     pthread_mutex_unlock(&pool->mutex);
@@ -152,15 +163,16 @@ void lg_pool_run(lg_pool *pool, size_t count, void (*job)(void *, size_t, int), 
     const bool alone = pool->count == 1 || count <= 1 || pool->process != getpid();
     if (!alone) {
         pthread_mutex_lock(&pool->mutex);
-        pool->busy = pool->count - 1;
+        pool->open = true;
         pool->generation++;
-        pthread_cond_broadcast(&pool->wake);
         pthread_mutex_unlock(&pool->mutex);
+        wake_two(pool);
     }
     work(pool, 0);
     if (alone)
         return;
     pthread_mutex_lock(&pool->mutex);
+    pool->open = false;
     while (pool->busy > 0)
         pthread_cond_wait(&pool->done, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);

@@ -75,6 +75,15 @@ static inline lg_beside lg_beside_of(float distance, int side)
     return (lg_beside){near, near + side, side ? distance - whole : 0};
 }
 
+// What the caches would not keep until somebody reads it is written past them. Half of the last cache that
+// eight cores share; virtual machines report that of the whole processor, so it is not asked for.
+#define LG_STREAMED_BYTES ((size_t)16 << 20)
+
+static inline bool lg_writes_past_caches(const lg_image_params *out)
+{
+    return out->layer_stride * (size_t)out->layers > LG_STREAMED_BYTES;
+}
+
 // One layer of an image in host memory.
 typedef struct lg_pixels {
     char *data;

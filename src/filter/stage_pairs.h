@@ -32,7 +32,8 @@
             _Alignas(64) int32_t offsets[LG_SAMPLER_PART];                                         \
             for (int i = 0; i < LG_SAMPLER_PART; i++)                                              \
                 offsets[i] = y[i] * (int32_t)row + x[i] * (int32_t)(pixel);                        \
-            for (int i = 0; i < LG_SAMPLER_PART; i++) {                                            \
+            _Pragma("GCC unroll 8") for (int i = 0; i < LG_SAMPLER_PART; i++)                      \
+            {                                                                                      \
                 const char *from = data + offsets[i];                                              \
                 __VA_ARGS__                                                                        \
             }                                                                                      \
@@ -159,16 +160,108 @@ static bool lg_sampler_is_row(const lg_sampler *s)
            y[0] < s->in->height;
 }
 
+// What the constant around an image gives where none of the four pixels is inside.
+static void lg_sampler_fill(const lg_sampler *s, float *const planes[4])
+{
+    const float alpha = lg_reads_opaque(s->in->channels, s->in->alpha) ? 1 : 0;
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < LG_SAMPLER_PART; i++)
+            planes[k][i] = k == 3 ? alpha : 0;
+}
+
+// Whether the constant is all that the points in px and py read: each lies two pixels or more outside.
+static bool lg_sampler_is_far(const lg_sampler *s, const float *restrict px,
+                              const float *restrict py)
+{
+    const float x = 2 / (float)s->in->width, y = 2 / (float)s->in->height;
+#define LG_IS_NEAR(i)                                                                              \
+    ((px[i] >= -x) & (px[i] <= 1 + x) & (py[i] >= -y) & (py[i] <= 1 + y) ? 1u : 0u)
+    uint32_t near = LG_IS_NEAR(0) | LG_IS_NEAR(LG_SAMPLER_PART - 1); // one of these is, mostly
+    if (near)
+        return false;
+    for (int i = 0; i < LG_SAMPLER_PART; i++)
+        near |= LG_IS_NEAR(i);
+#undef LG_IS_NEAR
+    return !near;
+}
+
+// Numbers of the places that need a pixel outside, but none where all four are constant: their count.
+static int lg_sampler_outside(const lg_sampler *s, uint8_t list[LG_SAMPLER_PART],
+                              uint8_t far[LG_SAMPLER_PART])
+{
+    const uint32_t width = (uint32_t)s->in->width, height = (uint32_t)s->in->height;
+    const bool constant = s->border == LG_BORDER_CONSTANT;
+    const int32_t *restrict x = s->x, *restrict y = s->y;
+    uint8_t out[LG_SAMPLER_PART];
+    for (int i = 0; i < LG_SAMPLER_PART; i++) {
+        const uint32_t column = (uint32_t)x[i], row = (uint32_t)y[i];
+        out[i] = (column >= width - 1) | (row >= height - 1);
+        far[i] = constant & ((column + 1 > width) | (row + 1 > height));
+    }
+    int count = 0;
+    for (int i = 0; i < s->count; i++) {
+        list[count] = (uint8_t)i;
+        count += out[i] & !far[i];
+    }
+    return count;
+}
+
+// Places of which a few need a pixel outside: those are sampled by themselves, and the others as pairs.
+static void lg_sampler_apart(lg_sampler *s, lg_pairs_fn pairs, const uint8_t *list, int listed,
+                             const uint8_t *far, float *const planes[4])
+{
+    int32_t x[LG_SAMPLER_PART], y[LG_SAMPLER_PART];
+    float fx[LG_SAMPLER_PART], fy[LG_SAMPLER_PART];
+    const int count = s->count;
+    const int32_t last_x = s->in->width - 2, last_y = s->in->height - 2;
+    for (int i = 0; i < listed; i++) {
+        x[i] = s->x[list[i]], y[i] = s->y[list[i]];
+        fx[i] = s->fx[list[i]], fy[i] = s->fy[list[i]];
+    }
+    for (int i = 0; i < LG_SAMPLER_PART; i++) {
+        s->x[i] = LG_MIN(LG_MAX(s->x[i], 0), last_x);
+        s->y[i] = LG_MIN(LG_MAX(s->y[i], 0), last_y);
+    }
+    pairs(s, planes[0], planes[1], planes[2], planes[3]);
+    for (int k = 0; k < 4 && s->border == LG_BORDER_CONSTANT; k++) {
+        const float value = k == 3 && lg_reads_opaque(s->in->channels, s->in->alpha) ? 1 : 0;
+        for (int i = 0; i < LG_SAMPLER_PART; i++)
+            planes[k][i] = far[i] ? value : planes[k][i];
+    }
+    if (!listed)
+        return;
+    memcpy(s->x, x, (size_t)listed * sizeof *x), memcpy(s->y, y, (size_t)listed * sizeof *y);
+    memcpy(s->fx, fx, (size_t)listed * sizeof *fx), memcpy(s->fy, fy, (size_t)listed * sizeof *fy);
+    float few[4][LG_SAMPLER_PART];
+    s->count = listed;
+    for (int k = 0; k < 4; k++)
+        lg_sampler_tap(s, k & 1, k >> 1, s->taps[k]);
+    lg_sampler_mix(s, few[0], few[1], few[2], few[3]);
+    s->count = count;
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < listed; i++)
+            planes[k][list[i]] = few[k][i];
+}
+
 // Replaces the first points in planes 0 and 1 by the colours there.
 static void lg_sampler_colors(lg_sampler *s, lg_pairs_fn pairs, float *const planes[4])
 {
+    if (pairs && s->border == LG_BORDER_CONSTANT && lg_sampler_is_far(s, planes[0], planes[1])) {
+        lg_sampler_fill(s, planes);
+        return;
+    }
     const lg_places places = lg_sampler_look(s, planes[0], planes[1]);
+    uint8_t list[LG_SAMPLER_PART], far[LG_SAMPLER_PART];
+    int listed = 0;
     if (!places.between && lg_sampler_is_row(s)) {
         s->load(s->in, s->x[0], s->y[0], s->count, planes);
     } else if (!places.between) {
         lg_sampler_tap(s, 0, 0, planes);
     } else if (pairs && places.inside) {
         pairs(s, planes[0], planes[1], planes[2], planes[3]);
+    } else if (pairs && s->in->width > 1 && s->in->height > 1 &&
+               (listed = lg_sampler_outside(s, list, far)) <= LG_SAMPLER_FEW) {
+        lg_sampler_apart(s, pairs, list, listed, far, planes);
     } else {
         for (int k = 0; k < 4; k++)
             lg_sampler_tap(s, k & 1, k >> 1, s->taps[k]);

@@ -84,6 +84,7 @@ typedef struct lg_sampler {
 } lg_sampler;
 
 #define LG_SAMPLER_PART 128 // places that go one way together
+#define LG_SAMPLER_FEW  64  // of them that are sampled apart from the others, at most
 
 #define LG_SAMPLER_SCRATCH ((size_t)27 * LG_SPAN) // floats
 

@@ -141,15 +141,6 @@ static lg_status run_bands(const run *r, const lg_plan_stage *s, const lg_stage_
     return lg_tiling_run(r->plan->context->pool, &tiling, r->error);
 }
 
-// What the caches would not keep until somebody reads it is written past them. Half of the last cache that
-// eight cores share; virtual machines report that of the whole processor, so it is not asked for.
-#define STREAMED_BYTES ((size_t)16 << 20)
-
-static bool is_streamed(const lg_image *out)
-{
-    return out->shape.layer_stride * (size_t)out->shape.layers > STREAMED_BYTES;
-}
-
 static lg_status run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *job)
 {
     lg_plan *plan = r->plan;
@@ -169,7 +160,7 @@ static lg_status run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *
     lg_status status = LG_OK;
     for (int32_t z = 0; z < out->shape.layers && !status; z++) {
         job->out = pixels_of_slot(r, s->out, z);
-        job->out.stream = is_streamed(out);
+        job->out.stream = lg_writes_past_caches(&out->shape);
         if (s->in[0] >= 0)
             job->in =
                 planes ? pixels_of_planar(r, s->in[0], &planar) : pixels_of_slot(r, s->in[0], z);

@@ -7,6 +7,9 @@
 #include <immintrin.h>
 #endif
 
+#include <stddef.h>
+#include <stdint.h>
+
 #define INLINE static inline __attribute__((always_inline))
 
 #if defined(__AVX512BW__)
@@ -74,5 +77,37 @@ INLINE vector to_bytes(vector first, vector second)
 }
 
 #endif
+
+#ifdef BYTES
+// The bits of `set` in every four bytes.
+INLINE vector or_set(vector v, uint32_t set)
+{
+#if BYTES == 64
+    return _mm512_or_si512(v, _mm512_set1_epi32((int)set));
+#elif BYTES == 32
+    return _mm256_or_si256(v, _mm256_set1_epi32((int)set));
+#else
+    return _mm_or_si128(v, _mm_set1_epi32((int)set));
+#endif
+}
+
+// Past the caches; `p` is aligned to a vector.
+INLINE void store_past(void *p, vector v)
+{
+#if BYTES == 64
+    _mm512_stream_si512(p, v);
+#elif BYTES == 32
+    _mm256_stream_si256(p, v);
+#else
+    _mm_stream_si128(p, v);
+#endif
+}
+#endif
+
+// Byte i of `set`, whose four bytes repeat.
+INLINE uint8_t set_at(uint32_t set, size_t i)
+{
+    return (uint8_t)(set >> (8 * (i & 3)));
+}
 
 #endif

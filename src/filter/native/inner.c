@@ -7,8 +7,7 @@
 
 extern const lg_filter_entry lg_filter_gaussian_blur;
 
-#define BAND_PIXELS 16384    // of a job of a thread
-#define STREAMED    16777216 // bytes of an image that is written past the caches
+#define BAND_PIXELS 16384 // of a job of a thread
 
 void lg_inner_set(const lg_filter *f, float values[LG_INNER_VALUES], const char *name, float value)
 {
@@ -91,7 +90,7 @@ lg_status lg_inner_stage_run(const lg_native_call *call, const lg_inner_stage *s
         const lg_pixels over = stage->over ? lg_layer_pixels(stage->over, z) : (lg_pixels){0};
         job.in = lg_layer_pixels(stage->in, z);
         job.out = lg_layer_pixels(stage->out, z);
-        job.out.stream = s->layer_stride * (size_t)s->layers > STREAMED;
+        job.out.stream = lg_writes_past_caches(s);
         job.chain[0].over = stage->over ? &over : NULL;
         status = lg_tiling_run(call->context->pool, &rows, call->error);
     }

@@ -24,10 +24,14 @@ LG_KERNEL(
     LG_FUNCTION point transform_kernel(place at, transform_params p) {
         LG_FLOAT x = (p.matrix[0] * at.x + p.matrix[1] * at.y) + p.matrix[2];
         LG_FLOAT y = (p.matrix[3] * at.x + p.matrix[4] * at.y) + p.matrix[5];
-        LG_FLOAT w = (p.matrix[6] * at.x + p.matrix[7] * at.y) + p.matrix[8];
-        // What lies behind the horizon is as far outside as what lies on it.
+        // Without perspective one divisor is that of all pixels: its quotient leaves the loop.
+        bool level = p.matrix[6] == 0.0f && p.matrix[7] == 0.0f;
+        LG_FLOAT tilted = (p.matrix[6] * at.x + p.matrix[7] * at.y) + p.matrix[8];
+        LG_FLOAT w = level ? p.matrix[8] : tilted;
+        // What lies behind the horizon is as far outside as what lies on it. Magnitudes of the last row are
+        // at most 1.
         bool front = w > 1e-6f;
-        LG_FLOAT inverse = lg_div(1.0f, front ? w : 1.0f);
+        LG_FLOAT inverse = lg_div_near(1.0f, front ? w : 1.0f);
         x = front ? x * inverse : -16.0f;
         y = front ? y * inverse : -16.0f;
         return xy(x, y);

@@ -1,8 +1,12 @@
-// How much of a corner each pixel is: the entry. The CPU has products and their means in memory; a device
-// keeps them in registers and shared memory.
+// How much of a corner each pixel is: the entry. Where the Gaussian goes by way of smaller images, the CPU
+// has products and their means in memory.
 #include "filter/native/corner_measure/corner_measure.h"
 
+#include "cpu/cpu.h"
 #include "filter/native/inner.h"
+
+LG_CPU_DECLARE(lg_pixel_tiles, corner_measure);
+LG_CPU_DECLARE(lg_gaussian_weigh_table, gaussian_weigh);
 
 extern const lg_filter_entry lg_filter_xy_derivative, lg_filter_corner_response;
 
@@ -39,7 +43,7 @@ static lg_status measure(const lg_native_call *call, const lg_image *means)
     return lg_inner_stage_run(call, &stage);
 }
 
-static lg_status corner_measure(const lg_native_call *call)
+static lg_status run_stages(const lg_native_call *call)
 {
     const lg_image_params shape = lg_corner_products_shape(&call->in[0]->shape);
     const lg_inner_blur blur = {VALUE(call, "sigma"), VALUE(call, "border")};
@@ -55,6 +59,43 @@ static lg_status corner_measure(const lg_native_call *call)
     if (!status)
         status = measure(call, means);
     lg_image_destroy(&means);
+    return status;
+}
+
+#define STRIP 512 // columns: the products of a window's rows stay in the second cache
+
+static lg_status run_tiles(const lg_native_call *call, const lg_gaussian *g)
+{
+    const lg_border border = (lg_border)VALUE(call, "border");
+    const int32_t width = call->out->shape.width, height = call->out->shape.height;
+    const int64_t parts = 2 * (int64_t)lg_pool_threads(call->context->pool);
+    const lg_corner_job job = {.stage = lg_stage_get(call->context->cpu_level),
+                               .g = g,
+                               .weigh =
+                                   LG_CPU_SELECT(gaussian_weigh, call->context->cpu_level)->floats,
+                               .border = border,
+                               .method = VALUE(call, "method"),
+                               .k = VALUE(call, "k"),
+                               .sensitivity = VALUE(call, "sensitivity"),
+                               .strip = border == LG_BORDER_WRAP ? width : LG_MIN(STRIP, width)};
+    lg_pixel_tiles tiles = *LG_CPU_SELECT(corner_measure, call->context->cpu_level);
+    tiles.job = &job;
+    tiles.strip = job.strip;
+    // The rows above and below a band are made twice.
+    tiles.band = (int32_t)LG_MAX(height / parts, 8 * (int64_t)g->taps + 16);
+    tiles.scratch = lg_corner_scratch(g, job.strip);
+    return lg_pixel_tiles_run(call, &tiles);
+}
+
+static lg_status corner_measure(const lg_native_call *call)
+{
+    lg_gaussian g;
+    lg_status status =
+        lg_gaussian_create(VALUE(call, "sigma"), 0, LG_GAUSSIAN_AUTO, &g, call->error);
+    if (status)
+        return status;
+    status = g.levels ? run_stages(call) : run_tiles(call, &g);
+    lg_gaussian_destroy(&g);
     return status;
 }
 

@@ -189,6 +189,9 @@ static lg_status resize_cpu(const lg_native_call *call)
     lg_resize r = lg_resize_of(call->filter, call->values, in, out);
     if (lg_resize_moves(&r))
         return lg_rearrange_cpu(call, lg_resize_nearest);
+    const lg_resize_scale scale = lg_resize_known_scale(&r, in, out);
+    if (scale)
+        return lg_resize_scaled_cpu(call, scale);
     lg_status status = lg_resize_weigh(&r, in, out, call->error);
     if (!status)
         status = r.bytes ? lg_resize_bytes_cpu(call, &r) : resize_floats(call, &r);

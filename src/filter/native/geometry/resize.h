@@ -50,6 +50,10 @@ typedef struct lg_resize {
 lg_resize lg_resize_of(const lg_filter *filter, const float *values, const lg_image_params *in,
                        const lg_image_params *out);
 
+// Whether bytes are mixed as integers, where their weights allow it.
+bool lg_resize_mixes_bytes(const lg_resize *r, const lg_image_params *in,
+                           const lg_image_params *out);
+
 // The weights, and whether bytes are computed as integers.
 lg_status lg_resize_weigh(lg_resize *r, const lg_image_params *in, const lg_image_params *out,
                           lg_error *error);
@@ -81,13 +85,40 @@ typedef struct lg_resize_bytes_job {
     int16_t *weights[2];
     int32_t stride[2];
     int32_t ring, across, strip; // as above
-    bool halves;                 // every output is the mean of 2 x 2 pixels: floor((sum + 2) / 4)
 } lg_resize_bytes_job;
 
 #define LG_RESIZE_SLACK 64 // pixels behind a row that are read, or written, and mean nothing
 
 size_t lg_resize_bytes_scratch(const lg_resize_bytes_job *job);
 lg_status lg_resize_bytes_cpu(const lg_native_call *call, const lg_resize *r);
+
+// Bytes at half and at twice their size.
+typedef enum lg_resize_scale {
+    LG_RESIZE_ANY,
+    LG_RESIZE_MEAN,   // of 2 x 2 pixels: floor((sum + 2) / 4)
+    LG_RESIZE_HALF,   // 1, 3, 3, 1 eighths along both axes, but at the edges
+    LG_RESIZE_DOUBLE, // 1 and 3 quarters along both axes; outside the image its edge goes on
+} lg_resize_scale;
+
+typedef struct lg_resize_scaled_job {
+    lg_resize_scale scale; // LG_RESIZE_MEAN or LG_RESIZE_DOUBLE
+    int channels;
+    uint32_t set;     // as above
+    bool past_caches; // the output is larger than these
+} lg_resize_scaled_job;
+
+// What follows from the method and the sizes alone, without a list of weights; LG_RESIZE_ANY for the rest.
+// Lists of a large image take as long to make as its pixels.
+lg_resize_scale lg_resize_known_scale(const lg_resize *r, const lg_image_params *in,
+                                      const lg_image_params *out);
+lg_status lg_resize_scaled_cpu(const lg_native_call *call, lg_resize_scale scale);
+
+// Bits that are 1 in four bytes of such an image: the fourth sample of one that is opaque.
+static inline uint32_t lg_resize_set_of(const lg_image_params *out)
+{
+    const bool opaque = out->alpha == LG_ALPHA_OPAQUE && out->channels > 1;
+    return !opaque ? 0 : out->channels == 4 ? 0xff000000u : 0xff00ff00u;
+}
 
 // Output columns of a strip, so that `scratch` of it is little; *across gets what it reads at most.
 int32_t lg_resize_widest(const lg_resize_axis *axis, int32_t strip);

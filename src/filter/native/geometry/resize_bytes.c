@@ -42,26 +42,11 @@ static void choose_strip(lg_resize_bytes_job *job)
     }
 }
 
-static bool is_halved(const lg_resize_axis *axis)
-{
-    bool halved = axis->taps == 2;
-    for (int32_t i = 0; i < axis->count && halved; i++)
-        halved = axis->first[i] == 2 * i && axis->tap_count[i] == 2 &&
-                 axis->weights[2 * (size_t)i] == 1 << (LG_RESIZE_BYTE_BITS - 1);
-    return halved;
-}
-
 lg_status lg_resize_bytes_cpu(const lg_native_call *call, const lg_resize *r)
 {
     const lg_image_params *out = &call->out->shape;
-    const bool opaque = out->alpha == LG_ALPHA_OPAQUE && out->channels > 1;
-    lg_resize_bytes_job job = {.r = r,
-                               .channels = out->channels,
-                               .set = !opaque              ? 0
-                                      : out->channels == 4 ? 0xff000000u
-                                                           : 0xff00ff00u,
-                               .ring = r->axis[1].kept,
-                               .halves = is_halved(&r->axis[0]) && is_halved(&r->axis[1])};
+    lg_resize_bytes_job job = {
+        .r = r, .channels = out->channels, .set = lg_resize_set_of(out), .ring = r->axis[1].kept};
     const int32_t taps = r->axis[0].taps;
     const int32_t multiple = out->channels > 1 ? 2 : taps <= 4 ? 4 : 8;
     lg_status status = spread_weights(&job, 0, multiple, call->error);

@@ -29,12 +29,6 @@ INLINE void put(int32_t sum, result kind, void *to, size_t i)
         ((uint8_t *)to)[i] = (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
 }
 
-// Byte i of `set`, whose four bytes repeat.
-INLINE uint8_t set_at(uint32_t set, size_t i)
-{
-    return (uint8_t)(set >> (8 * (i & 3)));
-}
-
 static void expand(const uint8_t *restrict from, size_t count, int16_t *restrict to)
 {
     for (size_t i = 0; i < count; i++)
@@ -47,19 +41,6 @@ INLINE uint32_t pair_of(const int16_t *w)
     memcpy(&pair, w, sizeof pair);
     return pair;
 }
-
-#ifdef BYTES
-INLINE vector or_set(vector v, uint32_t set)
-{
-#if BYTES == 64
-    return _mm512_or_si512(v, _mm512_set1_epi32((int)set));
-#elif BYTES == 32
-    return _mm256_or_si256(v, _mm256_set1_epi32((int)set));
-#else
-    return _mm_or_si128(v, _mm_set1_epi32((int)set));
-#endif
-}
-#endif
 
 // ---- down columns -------------------------------------------------------------------------------
 
@@ -305,105 +286,6 @@ static void along_to_bytes(const line *l)
     along_as(l, RESULT_BYTES);
 }
 
-// ---- halves -------------------------------------------------------------------------------------
-
-INLINE void halve_plain(const uint8_t *a, const uint8_t *b, size_t from, size_t count,
-                        size_t channels, uint32_t set, uint8_t *to)
-{
-    for (size_t i = from; i < count; i++) {
-        const size_t at = i / channels * channels + i;
-        const int sum = a[at] + a[at + channels] + b[at] + b[at + channels];
-        to[i] = (uint8_t)((sum + 2) >> 2) | set_at(set, i);
-    }
-}
-
-#ifdef BYTES
-// Sums of 16 bits to bytes.
-INLINE vector quarter(vector first, vector second)
-{
-    const vector two = OP(set1_epi16)(2);
-    return OP(packus_epi16)(OP(srli_epi16)(OP(add_epi16)(first, two), 2),
-                            OP(srli_epi16)(OP(add_epi16)(second, two), 2));
-}
-
-// The 64-bit parts of vectors that were made of two, in order.
-INLINE vector in_order(vector v)
-{
-#if defined(__AVX512BW__)
-    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), v);
-#elif defined(__AVX2__)
-    return _mm256_permute4x64_epi64(v, 0xd8);
-#else
-    return v;
-#endif
-}
-
-INLINE vector pairs_of_bytes(const uint8_t *a, const uint8_t *b)
-{
-    const vector low = OP(set1_epi16)(255), v = load(a), u = load(b);
-#if defined(__AVX512BW__)
-    const vector even = _mm512_add_epi16(_mm512_and_si512(v, low), _mm512_and_si512(u, low));
-#elif defined(__AVX2__)
-    const vector even = _mm256_add_epi16(_mm256_and_si256(v, low), _mm256_and_si256(u, low));
-#else
-    const vector even = _mm_add_epi16(_mm_and_si128(v, low), _mm_and_si128(u, low));
-#endif
-    return OP(add_epi16)(even, OP(add_epi16)(OP(srli_epi16)(v, 8), OP(srli_epi16)(u, 8)));
-}
-
-// Pixels of even and of odd columns of two vectors, by the lanes of 128 bits.
-INLINE vector every_other(vector v, vector u, const bool odd)
-{
-#if defined(__AVX512BW__)
-    const __m512 x = _mm512_castsi512_ps(v), y = _mm512_castsi512_ps(u);
-    return _mm512_castps_si512(odd ? _mm512_shuffle_ps(x, y, 0xdd) : _mm512_shuffle_ps(x, y, 0x88));
-#elif defined(__AVX2__)
-    const __m256 x = _mm256_castsi256_ps(v), y = _mm256_castsi256_ps(u);
-    return _mm256_castps_si256(odd ? _mm256_shuffle_ps(x, y, 0xdd) : _mm256_shuffle_ps(x, y, 0x88));
-#else
-    const __m128 x = _mm_castsi128_ps(v), y = _mm_castsi128_ps(u);
-    return _mm_castps_si128(odd ? _mm_shuffle_ps(x, y, 0xdd) : _mm_shuffle_ps(x, y, 0x88));
-#endif
-}
-
-INLINE vector halve_fours(const uint8_t *a, const uint8_t *b)
-{
-    const vector zero = OP(set1_epi16)(0);
-    vector low = zero, high = zero;
-    for (int k = 0; k < 4; k++) {
-        const uint8_t *row = k & 1 ? b : a;
-        const vector v = every_other(load(row), load(row + BYTES), k >> 1);
-        low = OP(add_epi16)(low, OP(unpacklo_epi8)(v, zero));
-        high = OP(add_epi16)(high, OP(unpackhi_epi8)(v, zero));
-    }
-    return in_order(quarter(low, high));
-}
-#endif
-
-static void halve_row(const uint8_t *a, const uint8_t *b, size_t count, size_t channels,
-                      uint32_t set, uint8_t *to)
-{
-    size_t i = 0;
-#ifdef BYTES
-    for (; i + BYTES <= count && channels == 1; i += BYTES)
-        store(to + i, in_order(quarter(pairs_of_bytes(a + 2 * i, b + 2 * i),
-                                       pairs_of_bytes(a + 2 * i + BYTES, b + 2 * i + BYTES))));
-    for (; i + BYTES <= count && channels == 4; i += BYTES)
-        store(to + i, or_set(halve_fours(a + 2 * i, b + 2 * i), set));
-#endif
-    halve_plain(a, b, i, count, channels, set, to);
-}
-
-static void run_halves(const lg_resize_bytes_job *job, const lg_pixel_tile *t)
-{
-    const size_t channels = (size_t)job->channels, x = (size_t)t->x * channels;
-    for (int32_t y = t->y; y < t->y_end; y++) {
-        const uint8_t *a = (const uint8_t *)t->in.data + 2 * (size_t)y * t->in.row_stride + 2 * x;
-        halve_row(a, a + t->in.row_stride, (size_t)(t->x_end - t->x) * channels, channels, job->set,
-                  (uint8_t *)t->out.data + (size_t)y * t->out.row_stride + x);
-    }
-}
-
 // ---- both ---------------------------------------------------------------------------------------
 
 typedef struct strip {
@@ -453,10 +335,6 @@ static void run(const void *arg, const lg_pixel_tile *t, char *scratch)
     const lg_resize_bytes_job *job = arg;
     strip s = {.job = job, .t = t};
     const size_t channels = (size_t)job->channels;
-    if (job->halves) {
-        run_halves(job, t);
-        return;
-    }
     lg_resize_reach(&job->r->axis[0], t->x, t->x_end, &s.first, &s.end);
     s.row = ((size_t)LG_MAX(job->across, job->strip) + LG_RESIZE_SLACK) * channels;
     s.wide = (int16_t *)(void *)scratch;

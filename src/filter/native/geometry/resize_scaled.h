@@ -6,13 +6,6 @@
 #include "filter/device_call.h"
 #include "filter/native/geometry/resize.h"
 
-typedef enum lg_resize_scale {
-    LG_RESIZE_ANY,
-    LG_RESIZE_MEAN,   // of 2 x 2 pixels
-    LG_RESIZE_HALF,   // 1, 3, 3, 1 eighths along both axes, but at the edges
-    LG_RESIZE_DOUBLE, // 1 and 3 quarters along both axes
-} lg_resize_scale;
-
 // What the weights are; of images of that many channels.
 lg_resize_scale lg_resize_scale_of(const lg_resize *r, int channels);
 

@@ -198,11 +198,17 @@ static bool fits_bytes(const lg_resize_axis *axis)
     return fits;
 }
 
+bool lg_resize_mixes_bytes(const lg_resize *r, const lg_image_params *in,
+                           const lg_image_params *out)
+{
+    const bool alpha = in->channels > 1 && in->alpha >= LG_ALPHA_STRAIGHT;
+    return in->type == LG_U8 && lg_rearrange_copies(in, out) && !alpha && !r->linear;
+}
+
 lg_status lg_resize_weigh(lg_resize *r, const lg_image_params *in, const lg_image_params *out,
                           lg_error *error)
 {
-    const bool alpha = in->channels > 1 && in->alpha >= LG_ALPHA_STRAIGHT;
-    r->bytes = in->type == LG_U8 && lg_rearrange_copies(in, out) && !alpha && !r->linear;
+    r->bytes = lg_resize_mixes_bytes(r, in, out);
     if (r->bytes) {
         const lg_status status = weigh(r, LG_RESIZE_BYTE_BITS, error);
         if (status || (fits_bytes(&r->axis[0]) && fits_bytes(&r->axis[1])))

@@ -4,7 +4,8 @@
 LG_CPU_DECLARE(lg_separable_table, separable);
 
 #define STRIP_BYTES (128 << 10) // of a strip's state: half of a second-level cache
-#define SLAB_BYTES  (4 << 20)
+#define STRIP_LEAST 128         // pixels, where there are more workers than strips
+#define SLAB_BYTES  (2 << 20)   // of a worker: it is in their second-level caches, all together
 // Of all strips together; above it, columns are done one strip after the other for the whole height.
 #define STATE_BYTES (64 << 20)
 
@@ -61,7 +62,7 @@ static bool is_direct(const lg_pixels *in, const lg_pixels *out)
            in->channels != 2 && !lg_pixels_have_alpha(in) && in->alpha == out->alpha;
 }
 
-static void choose(lg_separable_job *j)
+static void choose(lg_separable_job *j, int workers)
 {
     j->direct = is_direct(&j->in, &j->out);
     j->planes = j->direct ? 1 : lg_plane_count(&j->in);
@@ -70,11 +71,14 @@ static void choose(lg_separable_job *j)
     const size_t width = (size_t)j->in.width, rows = j->filter->state_rows + 1;
     const size_t fits = STRIP_BYTES / (rows * pixel) / 16 * 16;
     j->strip = (int32_t)LG_MIN(LG_MAX(fits, 16), (size_t)LG_SPAN);
+    const size_t even = lg_align_up(width / (size_t)workers, 16); // one for each worker
+    j->strip = (int32_t)LG_MIN((size_t)j->strip, LG_MAX(even, STRIP_LEAST));
     j->strips = (int32_t)((width + (size_t)j->strip - 1) / (size_t)j->strip);
     j->pitch = (size_t)(j->strip * j->planes * j->step);
     j->state_floats = j->filter->state_rows * j->pitch;
     j->kept = (double)j->state_floats * j->strips * sizeof(float) <= STATE_BYTES;
-    const size_t slab = SLAB_BYTES / (j->pitch * (size_t)j->strips * sizeof(float));
+    const size_t slab =
+        (size_t)SLAB_BYTES * (size_t)workers / (j->pitch * (size_t)j->strips * sizeof(float));
     j->slab_rows = j->in.height;
     if (j->kept && slab < (size_t)j->in.height)
         j->slab_rows = (int32_t)LG_MAX(slab, 16);
@@ -96,7 +100,7 @@ lg_status lg_separable_run(const lg_native_call *call, const lg_separable *filte
     j->filter = filter;
     j->in = lg_layer_pixels(call->in[0], 0);
     j->out = lg_layer_pixels(call->out, 0);
-    choose(j);
+    choose(j, workers);
     const size_t states = j->kept ? (size_t)j->strips : (size_t)workers;
     const size_t sizes[3] = {j->pitch * (size_t)j->strips * (size_t)j->slab_rows,
                              states * j->state_floats, (size_t)workers * j->scratch_floats};
