@@ -323,6 +323,31 @@ row("filters.distance_transform", "scipy.ndimage", "distance_transform_edt", "ma
         lambda m: module("scipy.ndimage").distance_transform_edt(m).astype(np.float32),
     )
 )
+
+
+def _floods(image):
+    """Heights of which no two are equal, and markers."""
+    random = np.random.default_rng(7)
+    heights = random.permutation(image.size).reshape(image.shape[:2] + (-1,))[..., 0]
+    markers = np.where(random.random(heights.shape) < 0.01, np.arange(heights.size).reshape(heights.shape), 0)
+    return heights.astype(np.float32), markers.astype(np.float32)
+
+
+row(
+    "filters.watershed",
+    "skimage.segmentation",
+    "watershed(connectivity=2)",
+    "u8",
+    EQUAL,
+    "for heights of which no two are equal",
+)(
+    lambda image: (
+        F.watershed(_floods(image)[0], over=_floods(image)[1], type="f32"),
+        module("skimage.segmentation").watershed(
+            _floods(image)[0], _floods(image)[1].astype(int), connectivity=2
+        ).astype(np.float32),
+    )
+)
 for name, figure in {"max": np.max, "min": np.min}.items():
     row(f"filters.project(figure='{name}')", "numpy", f"{name}(axis=0, keepdims=True)", "volume", EQUAL)(
         both(
