@@ -196,14 +196,16 @@ static void test_distance(void)
     }
 }
 
-static void test_projections(void)
+static void test_layers(void)
 {
     for (int i = 0; i < test_extent(1, 2, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         lg_image_params shape = device_any_shape(size[0], size[1]);
         shape.layers = 1 + (int)random_below(5);
-        device_compare(&pair, "project:figure={max|min|mean|sum|stddev}", shape,
-                       random_below(2) ? shape.type : LG_F32, device_any_content(&shape));
+        static const char *const texts[] = {"project:figure={max|min|mean|sum|stddev}",
+                                            "layer_gaussian:sigma={0|0.6|1|4}:border={*}"};
+        device_compare(&pair, texts[i % 2], shape, random_below(2) ? shape.type : LG_F32,
+                       device_any_content(&shape));
     }
 }
 
@@ -400,7 +402,7 @@ int main(void)
         test_hough();
         test_voronoi();
         test_distance();
-        test_projections();
+        test_layers();
         test_watershed();
         test_winding_water();
         test_poisson();

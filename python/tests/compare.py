@@ -348,6 +348,14 @@ row(
         ).astype(np.float32),
     )
 )
+row("filters.gaussian_blur_3d", "scipy.ndimage", "gaussian_filter(radius)", "volume", 1e-6, "float32")(
+    both(
+        lambda v: F.gaussian_blur_3d(v / np.float32(255), sigma=2, sigma_z=1, layer_axis=0),
+        lambda v: module("scipy.ndimage").gaussian_filter(
+            v / 255.0, (1, 2, 2), mode="nearest", radius=(3, 6, 6)
+        ),
+    )
+)
 for name, figure in {"max": np.max, "min": np.min}.items():
     row(f"filters.project(figure='{name}')", "numpy", f"{name}(axis=0, keepdims=True)", "volume", EQUAL)(
         both(

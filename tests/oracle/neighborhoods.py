@@ -203,6 +203,25 @@ def gaussian_pass(c, p):
                                                                p.texel_spacing_multiplier))
 
 
+# Of a single layer, which all layers around it repeat, or of which the others are black and transparent;
+# tests/layer_gaussian.c has stacks.
+def share_of_layer(sigma, border):
+    radius = int(np.ceil(3 * sigma))
+    return gaussian_taps(sigma, radius)[radius] if border == 'constant' and sigma else 1
+
+
+@oracle('layer_gaussian', dict(sigma=1), dict(sigma=0), dict(sigma=3), border=True)
+def layer_gaussian(c, p):
+    return over_premultiplied(c, p.has_alpha, lambda x: x * share_of_layer(p.sigma, p.border))
+
+
+@oracle('gaussian_blur_3d', dict(sigma=2, sigma_z=1), dict(sigma=0.7, sigma_z=3), border=True,
+        bytes_bound=5e-4)
+def gaussian_blur_3d(c, p):
+    share = share_of_layer(p.sigma_z, p.border)
+    return over_premultiplied(c, p.has_alpha, lambda x: share * gaussian(x, p.sigma, 0, p.border))
+
+
 TAPS = (0.18, 0.15, 0.12, 0.09, 0.05)
 TAPS_DEFAULTS = dict(texel_spacing_multiplier=4, distance_normalization_factor=8)
 
