@@ -203,8 +203,9 @@ static void test_layers(void)
         lg_image_params shape = device_any_shape(size[0], size[1]);
         shape.layers = 1 + (int)random_below(5);
         static const char *const texts[] = {"project:figure={max|min|mean|sum|stddev}",
-                                            "layer_gaussian:sigma={0|0.6|1|4}:border={*}"};
-        device_compare(&pair, texts[i % 2], shape, random_below(2) ? shape.type : LG_F32,
+                                            "layer_gaussian:sigma={0|0.6|1|4}:border={*}",
+                                            "median_3d:radius={0|1}:radius_z={0|1|2}:border={*}"};
+        device_compare(&pair, texts[(i + 1) % 3], shape, random_below(2) ? shape.type : LG_F32,
                        device_any_content(&shape));
     }
 }

@@ -356,6 +356,12 @@ row("filters.gaussian_blur_3d", "scipy.ndimage", "gaussian_filter(radius)", "vol
         ),
     )
 )
+row("filters.median_3d", "scipy.ndimage", "median_filter(size=3)", "volume", EQUAL)(
+    both(
+        lambda v: F.median_3d(v, layer_axis=0),
+        lambda v: module("scipy.ndimage").median_filter(v, size=3, mode="nearest"),
+    )
+)
 for name, figure in {"max": np.max, "min": np.min}.items():
     row(f"filters.project(figure='{name}')", "numpy", f"{name}(axis=0, keepdims=True)", "volume", EQUAL)(
         both(
