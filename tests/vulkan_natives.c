@@ -198,7 +198,7 @@ static void test_distance(void)
 
 static void test_layers(void)
 {
-    for (int i = 0; i < test_extent(1, 2, 200); i++) {
+    for (int i = 0; i < test_extent(1, 3, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         lg_image_params shape = device_any_shape(size[0], size[1]);
         shape.layers = 1 + (int)random_below(5);
