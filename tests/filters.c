@@ -361,8 +361,9 @@ static void test_idle(void)
         const lg_filter *f = lg_filter_at(i);
         if (f->neutral && f->inputs == 1)
             test_idle_beside(c, f, in);
-        if (f->inputs != 1 || f->kind == LG_FILTER_PIPELINE || strcmp(f->name, "project") == 0)
-            continue; // `project` leaves one layer alone, and changes several
+        if (f->inputs != 1 || f->kind == LG_FILTER_PIPELINE || strcmp(f->name, "project") == 0 ||
+            strcmp(f->name, "layer_gaussian") == 0)
+            continue; // they leave one layer alone, and change several
         const bool same = leaves_alone(c, f->name, in);
         CHECK(is_idle(f->name) == same, "%s with its defaults %s", f->name,
               same ? "changes nothing, and has no .neutral"

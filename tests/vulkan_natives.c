@@ -196,15 +196,52 @@ static void test_distance(void)
     }
 }
 
-static void test_projections(void)
+static void test_layers(void)
 {
-    for (int i = 0; i < test_extent(1, 2, 200); i++) {
+    for (int i = 0; i < test_extent(1, 3, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         lg_image_params shape = device_any_shape(size[0], size[1]);
         shape.layers = 1 + (int)random_below(5);
-        device_compare(&pair, "project:figure={max|min|mean|sum|stddev}", shape,
-                       random_below(2) ? shape.type : LG_F32, device_any_content(&shape));
+        static const char *const texts[] = {"project:figure={max|min|mean|sum|stddev}",
+                                            "layer_gaussian:sigma={0|0.6|1|4}:border={*}",
+                                            "median_3d:radius={0|1}:radius_z={0|1|2}:border={*}"};
+        device_compare(&pair, texts[(i + 1) % 3], shape, random_below(2) ? shape.type : LG_F32,
+                       device_any_content(&shape));
     }
+}
+
+static void test_watershed(void)
+{
+    for (int i = 0; i < test_extent(1, 2, 200); i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        device_compare(&pair,
+                       "luminance_threshold:threshold={0.7|0.98} | label:type=f32 #markers | #in | "
+                       "posterize:color_levels={2|5} | watershed:over=#markers:connectivity={4|8}:"
+                       "order={rising|falling}:nonzero={no|yes}:lines={no|yes}:type={u16|f32|u8}",
+                       shape, random_below(2) ? LG_U16 : LG_F32, device_any_content(&shape));
+    }
+}
+
+// Water that winds up and down between walls goes through more tiles than a device has turns for: the CPU
+// floods then.
+static void test_winding_water(void)
+{
+    lg_image *in = kernel_zeros(SHAPE(259, 259, 1, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *over = kernel_zeros(in->shape);
+    for (int y = 0; y < 259; y++)
+        for (int x = 0; x < 259; x++)
+            sample_put(in, x, y, 0, 0, x % 2 == 0 || y == (x % 4 == 1 ? 0 : 258));
+    sample_put(over, 0, 0, 0, 0, 1);
+    lg_image *on_cpu = device_run(pair.cpu, "watershed:over=#over:nonzero=yes", in, over, LG_U8);
+    lg_image *on_device =
+        device_run(pair.vulkan, "watershed:over=#over:nonzero=yes", in, over, LG_U8);
+    CHECK(on_cpu && on_device && samples_equal(on_cpu, on_device), "water between walls");
+    CHECK(on_cpu && sample_get(on_cpu, 258, 0, 0, 0) == 1, "water does not reach the end");
+    lg_image_destroy(&in);
+    lg_image_destroy(&over);
+    lg_image_destroy(&on_cpu);
+    lg_image_destroy(&on_device);
 }
 
 static void test_poisson(void)
@@ -366,7 +403,9 @@ int main(void)
         test_hough();
         test_voronoi();
         test_distance();
-        test_projections();
+        test_layers();
+        test_watershed();
+        test_winding_water();
         test_poisson();
         test_guided_filter();
         test_linear_filter();

@@ -323,6 +323,45 @@ row("filters.distance_transform", "scipy.ndimage", "distance_transform_edt", "ma
         lambda m: module("scipy.ndimage").distance_transform_edt(m).astype(np.float32),
     )
 )
+
+
+def _floods(image):
+    """Heights of which no two are equal, and markers."""
+    random = np.random.default_rng(7)
+    heights = random.permutation(image.size).reshape(image.shape[:2] + (-1,))[..., 0]
+    markers = np.where(random.random(heights.shape) < 0.01, np.arange(heights.size).reshape(heights.shape), 0)
+    return heights.astype(np.float32), markers.astype(np.float32)
+
+
+row(
+    "filters.watershed",
+    "skimage.segmentation",
+    "watershed(connectivity=2)",
+    "u8",
+    EQUAL,
+    "for heights of which no two are equal",
+)(
+    lambda image: (
+        F.watershed(_floods(image)[0], over=_floods(image)[1], type="f32"),
+        module("skimage.segmentation").watershed(
+            _floods(image)[0], _floods(image)[1].astype(int), connectivity=2
+        ).astype(np.float32),
+    )
+)
+row("filters.gaussian_blur_3d", "scipy.ndimage", "gaussian_filter(radius)", "volume", 1e-6, "float32")(
+    both(
+        lambda v: F.gaussian_blur_3d(v / np.float32(255), sigma=2, sigma_z=1, layer_axis=0),
+        lambda v: module("scipy.ndimage").gaussian_filter(
+            v / 255.0, (1, 2, 2), mode="nearest", radius=(3, 6, 6)
+        ),
+    )
+)
+row("filters.median_3d", "scipy.ndimage", "median_filter(size=3)", "volume", EQUAL)(
+    both(
+        lambda v: F.median_3d(v, layer_axis=0),
+        lambda v: module("scipy.ndimage").median_filter(v, size=3, mode="nearest"),
+    )
+)
 for name, figure in {"max": np.max, "min": np.min}.items():
     row(f"filters.project(figure='{name}')", "numpy", f"{name}(axis=0, keepdims=True)", "volume", EQUAL)(
         both(

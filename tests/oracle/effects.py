@@ -1,4 +1,6 @@
 """Blurs that are mixed with the image, and other effects in several steps."""
+from types import SimpleNamespace
+
 import numpy as np
 
 from blends import fade
@@ -219,6 +221,82 @@ def distance_transform(c, p):
     value = least if p.result == 'square' else np.sqrt(least)
     value = value / {'f32': 1, 'u16': 65535, 'u8': 255}[p.type]
     return np.stack([value] * 3 + [np.ones(value.shape)], axis=2)
+
+
+def flooded(height, label, steps, lines):
+    """Level by level and round by round; what has the label 0 and an infinite height is dry."""
+    h, w = height.shape
+    marks, order, now = label != 0, np.full((h, w), np.inf), 0
+
+    def around(plane, outside):
+        wide = np.pad(plane, 1, constant_values=outside)
+        return np.stack([wide[1 + dy:1 + dy + h, 1 + dx:1 + dx + w] for dy, dx in steps])
+
+    def join(who):
+        rounds = around(order, np.inf)
+        first = rounds == rounds.min(axis=0)
+        least = np.where(first, around(np.where(label == 0, np.inf, label), np.inf), np.inf).min(axis=0)
+        label[who & ~marks] = least[who & ~marks]
+        order[who] = now
+
+    for level in np.unique(height[np.isfinite(height) | (label != 0)]):
+        join(marks & (height == level))
+        while True:
+            now += 1
+            new = (height <= level) & ~marks & np.isinf(order)
+            new &= np.isfinite(around(order, np.inf)).any(axis=0)
+            if not new.any():
+                break
+            join(new)
+    if lines:
+        other, marked = around(label, 0), around(marks, False)
+        parted = (other != 0) & (other != label) & ((other < label) | marked)
+        label = np.where(parted.any(axis=0) & ~marks, 0, label)
+    return label
+
+
+@oracle('watershed', dict(connectivity='8', order='rising', nonzero='no', lines='no', type='u16'),
+        dict(connectivity='4', lines='yes'), dict(order='falling', nonzero='yes', type='f32'),
+        dict(lines='yes', type='u8'), inputs=2, over='markers', exact=True, bound=1e-6,
+        images=('corners.npy', 'square_photo.npy', 'square_grey.npy', 'square_float.npy',
+                'square_ends.npy'))
+def watershed(c, over, p):
+    """Labels and heights of red; rounds are numbered through all levels."""
+    steps = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)
+             if (dy or dx) and (p.connectivity == '8' or not (dy and dx))]
+    red = c[..., 0]
+    dry = (c[..., 3] == 0) | ((p.nonzero == 'yes') & (red == 0))
+    height = np.where(dry, np.inf, -red if p.order == 'falling' else red)
+    label = flooded(height, np.where(dry, 0, over[..., 0]), steps, p.lines == 'yes')
+    return np.stack([label] * 3 + [np.ones(label.shape)], axis=2)
+
+
+def split(c, p):
+    """Distances, their largest in a square, components of what is near it, and the watershed."""
+    far = distance_transform(c, SimpleNamespace(of='foreground', result='distance', type='f32'))[..., 0]
+    h, w = far.shape
+    wide = np.pad(far, p.radius, constant_values=0)
+    size = 2 * p.radius + 1
+    top = np.max([wide[y:y + h, x:x + w] for y in range(size) for x in range(size)], axis=0)
+    centre, label, count = (far > 0) & (far >= top - p.tolerance), np.zeros((h, w)), 0
+    for y, x in zip(*np.nonzero(centre)):
+        todo, count = [(y, x)], count + (label[y, x] == 0)
+        while todo:
+            y, x = todo.pop()
+            if 0 <= y < h and 0 <= x < w and centre[y, x] and label[y, x] == 0:
+                label[y, x] = count
+                todo += [(y + dy, x + dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
+    steps = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)
+             if (dy or dx) and (p.connectivity == '8' or not (dy and dx))]
+    return flooded(np.where(far == 0, np.inf, -far), label, steps, p.lines == 'yes')
+
+
+@oracle('split_touching', dict(radius=5, tolerance=0.5, connectivity='8', lines='no', type='u16'),
+        dict(radius=2, lines='yes', type='f32'), dict(radius=1, tolerance=0.25, connectivity='4'),
+        exact=True, bound=1e-6)
+def split_touching(c, p):
+    label = split(c, p) / (65535 if p.type == 'u16' else 1)
+    return np.stack([label] * 3 + [np.ones(label.shape)], axis=2)
 
 
 @oracle('project', dict(figure='max'), dict(figure='min'), dict(figure='mean'), dict(figure='sum'),

@@ -114,6 +114,7 @@ class Session:
         self.overs = {}
         self.add_over('lookup', pictures.lookup_picture())
         self.add_over('lines', pictures.line_list())
+        self.add_over('markers', pictures.marker_picture())
 
     def over(self, oracle, name):
         """The second image for a first one: its file and colours."""

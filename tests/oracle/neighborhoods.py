@@ -203,6 +203,36 @@ def gaussian_pass(c, p):
                                                                p.texel_spacing_multiplier))
 
 
+# Of a single layer, which all layers around it repeat, or of which the others are black and transparent;
+# tests/layer_gaussian.c has stacks.
+def share_of_layer(sigma, border):
+    radius = int(np.ceil(3 * sigma))
+    return gaussian_taps(sigma, radius)[radius] if border == 'constant' and sigma else 1
+
+
+@oracle('layer_gaussian', dict(sigma=1), dict(sigma=0), dict(sigma=3), border=True)
+def layer_gaussian(c, p):
+    return over_premultiplied(c, p.has_alpha, lambda x: x * share_of_layer(p.sigma, p.border))
+
+
+@oracle('median_3d', dict(radius=1, radius_z=1), dict(radius=2, radius_z=0), border=True, exact=True)
+def median_3d(c, p):
+    """Of a single layer; tests/median_3d.c has stacks. Black layers beside it are as many zeros."""
+    steps = range(-p.radius, p.radius + 1)
+    near = [shifted(rgb(c), x, y, p.border) for x in steps for y in steps]
+    layers = [near] * (2 * p.radius_z + 1)
+    if p.border == 'constant':
+        layers = [near] + [[np.zeros_like(v) for v in near]] * (2 * p.radius_z)
+    return with_rgb(c, np.median(np.array(sum(layers, [])), axis=0))
+
+
+@oracle('gaussian_blur_3d', dict(sigma=2, sigma_z=1), dict(sigma=0.7, sigma_z=3), border=True,
+        bytes_bound=5e-4)
+def gaussian_blur_3d(c, p):
+    share = share_of_layer(p.sigma_z, p.border)
+    return over_premultiplied(c, p.has_alpha, lambda x: share * gaussian(x, p.sigma, 0, p.border))
+
+
 TAPS = (0.18, 0.15, 0.12, 0.09, 0.05)
 TAPS_DEFAULTS = dict(texel_spacing_multiplier=4, distance_normalization_factor=8)
 

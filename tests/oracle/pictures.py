@@ -131,6 +131,14 @@ def overlay(image, seed):
     return np.where(random.random(shape + (1,)) < 0.5, over, special)
 
 
+def marker_picture():
+    """Labels of single pixels and pairs, as large as `corners`."""
+    random = np.random.default_rng(4)
+    labels = np.zeros((36, 36), np.uint16)
+    labels[random.integers(0, 36, 25), random.integers(0, 36, 25)] = random.integers(1, 12, 25)
+    return labels
+
+
 def lookup_picture():
     """512 x 512 look-up picture of a smooth made-up mapping."""
     b, g, r = np.meshgrid(*[np.arange(64) / 63] * 3, indexing='ij')

@@ -20,6 +20,7 @@ static const char *const lacks[] = {"the compiler of filters is turned off",
                                     "luma next to zero on a device",
                                     "a ripmap has samples of f64",
                                     "because of the number of axes",
+                                    "the water winds too far for the device",
                                     "have waited for each other in vain",
                                     "VK_LAYER_KHRONOS_validation"};
 

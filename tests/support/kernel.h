@@ -20,7 +20,8 @@ typedef struct kernel_case {
     void (*oracle)(const lg_native_call *done, content kind);
     // Changes what kinds of images are tried; or NULL: inputs of any kind, the output as the first one.
     void (*shapes)(lg_image_params *in, lg_image_params *over, lg_image_params *out);
-    void (*draw)(lg_image *image); // two of three images; NULL: none
+    void (*draw)(lg_image *image);      // two of three images; NULL: none
+    void (*draw_over)(lg_image *image); // two of three second images; NULL: none
     // How far a result may be from the reference, in colours; NULL: not a bit. All levels have the same bits.
     double (*allowed)(const lg_image_params *out);
     content extreme;          // extreme ones beside CONTENT_SPECIAL; 0: none

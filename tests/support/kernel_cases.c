@@ -47,12 +47,12 @@ static bool planned_shape(const kernel_case *k, const char *params, const lg_ima
     return good;
 }
 
-static lg_image *fill(const kernel_case *k, lg_image_params shape, content kind)
+static lg_image *fill(void (*draw)(lg_image *image), lg_image_params shape, content kind)
 {
-    if (!k->draw || kind != CONTENT_UNIT || random_below(3) == 0)
+    if (!draw || kind != CONTENT_UNIT || random_below(3) == 0)
         return kernel_image(shape, kind);
     lg_image *image = kernel_zeros(shape);
-    k->draw(image);
+    draw(image);
     return image;
 }
 
@@ -64,8 +64,8 @@ void kernel_try(const kernel_case *k, const char *params, lg_image_params shape,
         k->shapes(&shape, &over, &to);
     if (filter->kind != LG_FILTER_NATIVE && !planned_shape(k, params, &shape, &over, &to))
         return;
-    lg_image *in = fill(k, shape, kind);
-    lg_image *second = filter->inputs == 2 ? kernel_image(over, CONTENT_UNIT) : NULL;
+    lg_image *in = fill(k->draw, shape, kind);
+    lg_image *second = filter->inputs == 2 ? fill(k->draw_over, over, CONTENT_UNIT) : NULL;
     lg_image *made = kernel_compare(k, params, in, second, to);
     kernel_job job;
     if (made && k->oracle &&

@@ -1,0 +1,113 @@
+// The watershed from markers: the entry, and the memory of the CPU.
+#include "filter/native/watershed/watershed.h"
+
+#include "cpu/cpu.h"
+#include "filter/native/watershed/watershed_rule.h"
+
+LG_CPU_DECLARE(lg_watershed_table, watershed);
+
+enum { TYPE_U16, TYPE_F32, TYPE_U8 };
+
+#define PLANES      5                  // of words; the heap has two more
+#define MOST_PIXELS (UINT32_MAX - 16u) // a frame included: places are words
+
+lg_watershed_job lg_watershed_describe(const lg_filter *filter, const float *values)
+{
+    return (lg_watershed_job){
+        .neighbors = lg_native_value(filter, values, "connectivity") != 0 ? 8 : 4,
+        .falling = lg_native_value(filter, values, "order") != 0,
+        .nonzero = lg_native_value(filter, values, "nonzero") != 0,
+        .lines = lg_native_value(filter, values, "lines") != 0,
+    };
+}
+
+static lg_status run_layer(lg_watershed_job *job, const lg_native_call *call, int32_t z)
+{
+    const lg_watershed_table *table = LG_CPU_SELECT(watershed, call->context->cpu_level);
+    job->in = lg_layer_pixels(call->in[0], z);
+    job->over = lg_layer_pixels(call->in[1], call->in[1]->shape.layers == 1 ? 0 : z);
+    job->out = lg_layer_pixels(call->out, z);
+    lg_row_pass pass = {.run = table->begin, .job = job, .rows = job->in.height + 2, .band = 16};
+    lg_status status = lg_rows_run(call->context, &pass, call->error);
+    if (status)
+        return status;
+    table->flood(job);
+    pass = (lg_row_pass){.run = table->finish, .job = job, .rows = job->in.height, .band = 16};
+    return lg_rows_run(call->context, &pass, call->error);
+}
+
+static lg_status watershed_cpu(const lg_native_call *call)
+{
+    const lg_image_params *s = &call->out->shape;
+    lg_watershed_job job = lg_watershed_describe(call->filter, call->values);
+    job.stage = lg_stage_get(call->context->cpu_level);
+    job.stride = (size_t)s->width + 2;
+    const size_t pixels = job.stride * ((size_t)s->height + 2);
+    const size_t bytes = pixels * (PLANES * sizeof(uint32_t) + sizeof(uint64_t));
+    job.heap = lg_alloc_uninit(bytes);
+    if (!job.heap)
+        return lg_fail_memory(call->error, bytes, "the flood of watershed");
+    uint32_t *words = (uint32_t *)(job.heap + pixels);
+    uint32_t **const planes[PLANES] = {&job.level, &job.marker, &job.label, &job.round, &job.queue};
+    for (size_t i = 0; i < PLANES; i++)
+        *planes[i] = words + i * pixels;
+    lg_status status = LG_OK;
+    for (int32_t z = 0; z < s->layers && !status; z++)
+        status = run_layer(&job, call, z);
+    lg_free(job.heap);
+    return status;
+}
+
+static lg_status watershed_shape(float *values, lg_image_params *shape, lg_error *error)
+{
+    static const lg_type types[] = {[TYPE_U16] = LG_U16, [TYPE_F32] = LG_F32, [TYPE_U8] = LG_U8};
+    extern const lg_filter_entry lg_filter_watershed;
+    if (((uint64_t)shape->width + 2) * ((uint64_t)shape->height + 2) > MOST_PIXELS)
+        return lg_fail(error, LG_ERROR_LIMIT,
+                       "watershed: an image of %d x %d pixels; about 2^32 can be done",
+                       shape->width, shape->height);
+    shape->channels = 1;
+    shape->alpha = LG_ALPHA_NONE;
+    shape->type = types[(int)lg_native_value(&lg_filter_watershed.filter, values, "type")];
+    return LG_OK;
+}
+
+static lg_status refuse(const lg_filter *filter, const float *values, uint32_t word,
+                        lg_error *error)
+{
+    (void)filter, (void)values, (void)word;
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "watershed: the water winds too far for the device, the CPU does it");
+}
+
+#define PARAMETERS(X)                                                                              \
+    X(CHOICE, connectivity, 1, "4|8", "neighbours to which water flows")                           \
+    X(CHOICE, order, 0, "rising|falling", "floods low values first, or high ones")                 \
+    X(FLAG, nonzero, 0, "pixels of the value 0 are never flooded")                                 \
+    X(FLAG, lines, 0, "pixels where water of two markers meets become 0")                          \
+    X(CHOICE, type, 0, "u16|f32|u8", "of the labels, which are the samples of the markers")
+
+LG_ROWS(watershed)
+
+static double cost(const lg_filter *filter, const float *values)
+{
+    return 100;
+}
+
+static const lg_native watershed_native = {.cpu = watershed_cpu,
+                                           .vulkan = LG_VULKAN(lg_watershed_vulkan),
+                                           .recorded = "connectivity order nonzero lines type",
+                                           .refuse = refuse,
+                                           .cost = cost};
+
+LG_NATIVE_FILTER_SHAPED(
+    watershed, &watershed_native, watershed_shape, 2,
+    .summary = "every pixel gets the label of the marker whose water reaches it first",
+    .formula =
+        "L = max(red, least L of the neighbours), of a marker red; S = 1 + least S of the "
+        "neighbours with the same L, 1 next to a lower one, of a marker 0; the label is that of "
+        "the neighbour with the least (L, S), of several the least label",
+    .source = "F. Meyer, Topographic distance and watershed lines, 1994, in rounds",
+    .notes = "the second image has the markers: pixels whose red is not 0, as `label` writes them; "
+             "their samples are the labels. Transparent pixels and NaN are never flooded and 0. "
+             "split_touching finds markers by itself. Each layer by itself");
