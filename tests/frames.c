@@ -108,12 +108,58 @@ static void check_planes(const clip_kind *k, int width, int height)
     free(stored);
 }
 
+// Images of planes stay what they are while later frames are read, and behind the end of the film; more of
+// them than frames whose memory is used again.
+static void check_kept(const clip_kind *k)
+{
+    enum { FRAMES = 13, WIDTH = 33, HEIGHT = 18 };
+    const size_t bytes = frame_bytes(k, WIDTH, HEIGHT);
+    uint8_t *stored = malloc(FRAMES * bytes);
+    lg_image *kept[FRAMES] = {NULL};
+    lg_error error = {0};
+    char header[200];
+    snprintf(header, sizeof header, "YUV4MPEG2 W%d H%d F25:1 Ip A1:1 %s\n", WIDTH, HEIGHT, k->tag);
+    FILE *file = begin_clip(header);
+    for (int i = 0; i < FRAMES; i++) {
+        random_frame(k, stored + (size_t)i * bytes, bytes);
+        fputs("FRAME\n", file);
+        fwrite(stored + (size_t)i * bytes, 1, bytes, file);
+    }
+    fclose(file);
+    lg_frames *frames = open_clip(clip, NULL, NULL);
+    for (int i = 0; i < FRAMES; i++) {
+        CHECK(next_frame(frames), "%s: frame %d", k->tag, i);
+        CHECK(lg_frames_planes(frames, &kept[i], NULL, &error) == LG_OK, "%s", error.message);
+        if (i % 3 == 1)
+            lg_image_destroy(&kept[i - 1]); // whose memory the next frame may have
+    }
+    lg_frames_close(&frames);
+    for (int i = 0; i < FRAMES; i++) {
+        const uint8_t *at = stored + (size_t)i * bytes;
+        for (int p = 0; kept[i] && p < k->planes; p++) {
+            lg_image *plane = NULL;
+            NEED(lg_image_plane(kept[i], p, &plane, &error) == LG_OK, "%s", error.message);
+            const size_t row = (size_t)plane->shape.width * lg_type_size(plane->shape.type);
+            if (p == k->planes - 1)
+                lg_image_destroy(&kept[i]); // a plane is enough
+            for (int y = 0; y < plane->shape.height; y++, at += row)
+                CHECK(memcmp(plane_row(plane, y), at, row) == 0, "%s: frame %d, plane %d, row %d",
+                      k->tag, i, p, y);
+            lg_image_destroy(&plane);
+        }
+    }
+    free(stored);
+}
+
 static void check_all_kinds(void)
 {
     static const int sizes[][2] = {{1, 1}, {2, 2}, {7, 5}, {16, 9}, {33, 18}};
     for (int i = 0; i < CLIP_KINDS; i++)
         for (int s = 0; s < 5; s++)
             check_planes(&clip_kinds[i], sizes[s][0], sizes[s][1]);
+    for (int i = 0; i < CLIP_KINDS; i++)
+        if (clip_kinds[i].planes != 4) // no image has planes of alpha
+            check_kept(&clip_kinds[i]);
 }
 
 // ---- raw frames ---------------------------------------------------------------------------------

@@ -154,6 +154,39 @@ static void test_planes(const char *tag, int width, int height, size_t bytes, in
     unlink(other);
 }
 
+// Images of planes share the memory of the decoder: they stay what they are while it goes on, and behind the
+// end of the film. `film` is read a second time to compare.
+static void test_kept(void)
+{
+    lg_error error = {0};
+    lg_image *kept[FRAMES] = {NULL};
+    lg_frames *frames = open_film(film);
+    for (int i = 0; i < FRAMES; i++) {
+        CHECK(next_frame(frames), "frame %d", i);
+        CHECK(lg_frames_planes(frames, &kept[i], NULL, &error) == LG_OK, "%s", error.message);
+    }
+    CHECK(!next_frame(frames), "more frames");
+    lg_frames_close(&frames);
+    frames = open_film(film);
+    for (int i = 0; i < FRAMES && kept[i]; i++) {
+        CHECK(next_frame(frames), "frame %d", i);
+        for (int p = 0; p < lg_frames_film(frames)->planes; p++) {
+            lg_image *a = NULL, *b = NULL;
+            NEED(lg_image_plane(kept[i], p, &a, &error) == LG_OK &&
+                     lg_frames_plane(frames, p, &b, &error) == LG_OK,
+                 "%s", error.message);
+            const size_t row = (size_t)a->shape.width * lg_type_size(a->shape.type);
+            for (int y = 0; y < a->shape.height; y++)
+                CHECK(memcmp(plane_row(a, y), plane_row(b, y), row) == 0,
+                      "frame %d, plane %d, row %d", i, p, y);
+            lg_image_destroy(&a);
+            lg_image_destroy(&b);
+        }
+        lg_image_destroy(&kept[i]);
+    }
+    lg_frames_close(&frames);
+}
+
 // ---- images and times ---------------------------------------------------------------------------
 
 static lg_image *make_image(int width, int height, lg_type type, int value)
@@ -321,6 +354,10 @@ int main(void)
         test_planes("mono", 21, 5, 21 * 5, 8);
         test_times();
         write_clip("422p10", 34, 16, 2 * (34 * 16 + 2 * 17 * 16), 10);
+        copy_film(clip, film, "ffv1", false);
+        test_kept();
+        copy_film(clip, film, "mpeg4", false); // whose frames follow from each other
+        test_kept();
         copy_film(clip, film, "ffv1", false);
         test_cuts();
         test_errors();

@@ -292,8 +292,10 @@ LG_API int64_t lg_frames_dropped(const lg_frames *frames);
 // scale for more. docs/definitions.md (Video) has the conversion of Y'CbCr. info may be NULL.
 LG_API lg_status lg_frames_image(lg_frames *frames, lg_image **out, lg_read_info *info,
                                  lg_error *error);
-// That frame as an image of planes, which the caller destroys; its pixels are a copy. Errors:
-// LG_ERROR_ARGUMENT (samples of a pixel are adjacent, or there is alpha). info may be NULL.
+// That frame as an image of planes, which the caller destroys. It shares the memory of the frame, which
+// stays for as long as the image, also behind lg_frames_close. Its pixels are only read: the decoder may go
+// on reading them for later frames. Errors: LG_ERROR_ARGUMENT (samples of a pixel are adjacent, or there is
+// alpha). info may be NULL.
 LG_API lg_status lg_frames_planes(lg_frames *frames, lg_image **out, lg_read_info *info,
                                   lg_error *error);
 // A plane of that frame as it is stored: 0 luma or grey, 1 Cb, 2 Cr, 3 alpha; u8, or u16 with values of

@@ -154,6 +154,8 @@ typedef struct lg_image_private {
     struct lg_image_private *plane[LG_MAX_PLANES]; // images of one plane; NULL: there are no planes
     struct lg_image_private *whole;                // of such an image: the one that it is part of
     int holders;                                   // planes of this image that the caller has
+    void (*release)(void *released); // of an image of planes: called at its end; NULL: nothing is
+    void *released;
 } lg_image_private;
 
 // LG_ERROR_ARGUMENT for an image of planes, which `what` ("a mask") cannot be.

@@ -13,6 +13,8 @@ static void free_planes(lg_image_private *image)
         lg_image_destroy(&plane);
         image->plane[i] = NULL;
     }
+    if (image->release)
+        image->release(image->released);
     lg_free(image);
 }
 

@@ -13,17 +13,43 @@ typedef struct lg_frame_plane {
     uint8_t *data;
 } lg_frame_plane;
 
-// The planes of a frame, in one block of memory behind each other, as y4m has them.
+// The memory of a frame, which ends with the last one who holds it: the film, or an image of its planes.
+typedef struct lg_frame_memory {
+    int holders;                     // of any thread
+    uint8_t *data;                   // ours; NULL: it is lent
+    void (*give_back)(void *lender); // of lent memory
+    void *lender;
+} lg_frame_memory;
+
+lg_frame_memory *lg_frame_memory_hold(lg_frame_memory *memory);
+void lg_frame_memory_release(void *memory); // NULL is fine
+
+enum { LG_FRAME_SPARES = 8 };
+
+// The planes of a frame. In memory of ours they lie behind each other, as y4m has them; in memory that is
+// lent they lie anywhere, and rows are padded.
 typedef struct lg_frame_planes {
     int count;
-    size_t sample, bytes; // of all planes
+    size_t sample, bytes; // of all planes, without padding
     lg_frame_plane plane[LG_FILM_PLANES];
-    uint8_t *memory; // NULL: not allocated yet
+    lg_frame_memory *memory; // NULL: there is none yet
+    // What lg_frame_renew has made: frames that nobody else holds any more are used again.
+    lg_frame_memory *spare[LG_FRAME_SPARES];
 } lg_frame_planes;
 
-// Sizes of the planes of a film; the memory is zeroed. Errors: LG_ERROR_MEMORY.
+// Sizes of the planes of a film, without memory.
+void lg_frame_shape(const lg_film *film, lg_frame_planes *out);
+// Memory of ours that nobody else holds, with any contents. Errors: LG_ERROR_MEMORY.
+lg_status lg_frame_renew(lg_frame_planes *planes, lg_error *error);
+// Both; the memory is zeroed. Errors: LG_ERROR_MEMORY.
 lg_status lg_frame_create(const lg_film *film, lg_frame_planes *out, lg_error *error);
+// The planes that `lent` has, with their data and rows, are those of the frame, until `give_back`. Errors:
+// LG_ERROR_MEMORY, and it is given back.
+lg_status lg_frame_lend(lg_frame_planes *planes, const lg_frame_plane *lent,
+                        void (*give_back)(void *lender), void *lender, lg_error *error);
 void lg_frame_free(lg_frame_planes *planes);
+// Bytes of a row of a plane, without padding.
+size_t lg_frame_row(const lg_frame_planes *planes, int plane);
 
 // A frame of planes as an image, and an image as planes; src/io/ycbcr.c. The image has the shape of
 // lg_film_shape, the planes those of the film.

@@ -132,16 +132,37 @@ static lg_status begin(lg_film_output *o, const lg_film *film, lg_error *error)
     return LG_OK;
 }
 
+// `swapped`: room for a row whose bytes change places; NULL: they stay.
+static bool put_plane(FILE *stream, const lg_frame_plane *plane, size_t row, uint8_t *swapped)
+{
+    const size_t rows = (size_t)plane->height;
+    if (!swapped && row == plane->row)
+        return fwrite(plane->data, row, rows, stream) == rows;
+    for (size_t y = 0; y < rows; y++) {
+        const uint8_t *from = plane->data + y * plane->row;
+        if (swapped) {
+            memcpy(swapped, from, row);
+            lg_swap_bytes(swapped, 2, row / 2);
+            from = swapped;
+        }
+        if (fwrite(from, 1, row, stream) != row)
+            return false;
+    }
+    return true;
+}
+
 static lg_status put_planes(lg_film_output *o, const lg_frame_planes *planes, lg_error *error)
 {
-    fputs("FRAME\n", o->stream);
     const bool swap = planes->sample == 2 && !lg_host_is_little();
-    if (swap)
-        lg_swap_bytes(planes->memory, 2, planes->bytes / 2);
-    const bool good = fwrite(planes->memory, 1, planes->bytes, o->stream) == planes->bytes;
+    const size_t room = lg_frame_row(planes, 0); // no row is longer than one of luma
+    uint8_t *swapped = swap ? lg_alloc(room) : NULL;
+    if (swap && !swapped)
+        return lg_fail_memory(error, room, "a row");
+    bool good = fputs("FRAME\n", o->stream) >= 0;
+    for (int i = 0; i < planes->count && good; i++)
+        good = put_plane(o->stream, &planes->plane[i], lg_frame_row(planes, i), swapped);
     const int code = errno;
-    if (swap)
-        lg_swap_bytes(planes->memory, 2, planes->bytes / 2);
+    lg_free(swapped);
     return good ? lg_film_flush(o, error) : lg_fail_write(error, code);
 }
 

@@ -129,8 +129,9 @@ static lg_status begin_camera(lg_frames *f, const lg_frames_params *params, lg_e
     lg_status status = begin_video(f, params, error);
     if (status == LG_OK)
         status = take_all_colors(f, params, error);
-    return status == LG_OK && f->film.planes ? lg_frame_create(&f->film, &f->planes, error)
-                                             : status;
+    if (status == LG_OK && f->film.planes)
+        lg_frame_shape(&f->film, &f->planes);
+    return status;
 }
 
 static lg_status begin(lg_frames *f, const lg_frames_params *params, lg_error *error)
@@ -162,7 +163,7 @@ static lg_status begin(lg_frames *f, const lg_frames_params *params, lg_error *e
     if (status == LG_OK && (f->kind == Y4M || f->kind == RAW))
         status = lg_read_check(&f->read, f->film.width, f->film.height, 1, error);
     if (status == LG_OK && f->film.planes)
-        status = lg_frame_create(&f->film, &f->planes, error);
+        lg_frame_shape(&f->film, &f->planes);
     return status;
 }
 
@@ -278,21 +279,27 @@ static lg_status next_y4m(lg_frames *f, bool *more, lg_error *error)
     if (status != LG_OK || !*more)
         return status;
     const size_t bytes = f->planes.bytes;
-    if (lg_input_read(f->input, f->planes.memory, bytes) != bytes)
+    status = lg_frame_renew(&f->planes, error);
+    if (status != LG_OK)
+        return status;
+    if (lg_input_read(f->input, f->planes.memory->data, bytes) != bytes)
         return lg_input_short(f->input, "the frame", error);
     if (f->planes.sample == 2 && !lg_host_is_little())
-        lg_swap_bytes(f->planes.memory, 2, bytes / 2);
+        lg_swap_bytes(f->planes.memory->data, 2, bytes / 2);
     return LG_OK;
 }
 
 static lg_status next_raw(lg_frames *f, bool *more, lg_error *error)
 {
     lg_image_params shape;
-    if (f->film.planes)
-        return lg_raw_read_planes(f->input, f->format, &f->planes, more, error);
+    lg_status status = LG_OK;
+    if (f->film.planes) {
+        status = lg_frame_renew(&f->planes, error);
+        return status ? status : lg_raw_read_planes(f->input, f->format, &f->planes, more, error);
+    }
     lg_film_shape(&f->film, &shape);
     shape.alpha = f->format->channels == 4 ? LG_ALPHA_STRAIGHT : LG_ALPHA_OPAQUE;
-    lg_status status = lg_image_create(f->context, &shape, &f->image, error);
+    status = lg_image_create(f->context, &shape, &f->image, error);
     return status ? status : lg_raw_read_image(f->input, f->format, f->image, more, error);
 }
 
@@ -338,14 +345,18 @@ static lg_status next_whole(lg_frames *f, bool *more, lg_error *error)
 
 static lg_status next_video(lg_frames *f, bool *more, lg_error *error)
 {
-    lg_status status = LG_OK;
-    if (!f->film.planes) {
-        lg_image_params shape;
-        lg_film_shape(&f->film, &shape);
-        shape.alpha = f->opened.alpha ? LG_ALPHA_STRAIGHT : LG_ALPHA_OPAQUE;
-        status = lg_image_create(f->context, &shape, &f->image, error);
-    }
-    return status ? status : f->av->next(f->video, &f->planes, f->image, more, &f->time, error);
+    lg_image_params shape;
+    lg_status status = f->av->next(f->video, more, &f->time, error);
+    if (status != LG_OK || !*more)
+        return status;
+    if (f->film.planes)
+        return f->av->planes(f->video, &f->planes, error);
+    lg_film_shape(&f->film, &shape);
+    shape.alpha = f->opened.alpha ? LG_ALPHA_STRAIGHT : LG_ALPHA_OPAQUE;
+    status = lg_image_create(f->context, &shape, &f->image, error);
+    if (status == LG_OK)
+        f->av->image(f->video, f->image);
+    return status;
 }
 
 // Where the error is. A system's error, and those of whole images, say what is needed.
@@ -488,17 +499,6 @@ lg_status lg_frames_image(lg_frames *frames, lg_image **out, lg_read_info *info,
     return LG_OK;
 }
 
-// The planes of a frame behind each other become those of an image.
-static void copy_planes(const lg_frame_planes *from, lg_image *to)
-{
-    for (int i = 0; i < from->count; i++) {
-        const lg_image *plane = &((lg_image_private *)to)->plane[i]->image;
-        const lg_frame_plane *p = &from->plane[i];
-        for (int32_t y = 0; y < p->height; y++)
-            memcpy(lg_image_row(plane, 0, y), p->data + (size_t)y * p->row, p->row);
-    }
-}
-
 lg_status lg_frames_planes(lg_frames *frames, lg_image **out, lg_read_info *info, lg_error *error)
 {
     if (!frames || !out)
@@ -513,10 +513,16 @@ lg_status lg_frames_planes(lg_frames *frames, lg_image **out, lg_read_info *info
     lg_image_params shape;
     lg_film_shape(&frames->film, &shape);
     shape.planes = &planes;
-    const lg_status status = lg_image_create(frames->context, &shape, out, error);
+    void *data[LG_MAX_PLANES] = {NULL};
+    size_t rows[LG_MAX_PLANES] = {0};
+    for (int i = 0; i < frames->planes.count; i++)
+        data[i] = frames->planes.plane[i].data, rows[i] = frames->planes.plane[i].row;
+    const lg_status status = lg_image_wrap_planes(frames->context, &shape, data, rows, out, error);
     if (status != LG_OK)
         return status;
-    copy_planes(&frames->planes, *out);
+    lg_image_private *image = (lg_image_private *)*out;
+    image->release = lg_frame_memory_release;
+    image->released = lg_frame_memory_hold(frames->planes.memory);
     give_info(frames, info);
     return LG_OK;
 }

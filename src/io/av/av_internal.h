@@ -59,6 +59,8 @@ enum AVPixelFormat lg_av_plain(enum AVPixelFormat format);
 // The frame of a format that lg_av_pixels_of knows, copied sample by sample, and back. The frame that is
 // written is allocated and zeroed.
 void lg_av_to_planes(const AVFrame *frame, const lg_frame_planes *planes);
+// Where the planes lie in the frame, if it stores them as `like` does; only data and rows are set.
+bool lg_av_lend_planes(const AVFrame *frame, const lg_frame_planes *like, lg_frame_plane *out);
 void lg_av_to_image(const AVFrame *frame, lg_image *image);
 void lg_av_of_planes(const lg_frame_planes *planes, AVFrame *frame);
 void lg_av_of_image(const lg_image *image, AVFrame *frame);

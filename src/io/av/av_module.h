@@ -48,9 +48,12 @@ typedef struct lg_av {
 
     lg_status (*open)(const lg_av_reading *reading, lg_av_opened *opened, lg_av_source **out,
                       lg_error *error);
-    // The next frame, as planes or as an image of the film's shape. *more is false behind the last one.
-    lg_status (*next)(lg_av_source *source, const lg_frame_planes *planes, lg_image *image,
-                      bool *more, lg_film_time *time, lg_error *error);
+    // Goes on to the next frame. *more is false behind the last one.
+    lg_status (*next)(lg_av_source *source, bool *more, lg_film_time *time, lg_error *error);
+    // Its planes: those of the decoder, who goes on reading them, or copies. Errors: LG_ERROR_MEMORY.
+    lg_status (*planes)(lg_av_source *source, lg_frame_planes *planes, lg_error *error);
+    // Copies it to an image of the film's shape.
+    void (*image)(const lg_av_source *source, lg_image *image);
     // Goes on with the first frame from number `frame` on that is shown at `second` or later, and returns its
     // number. 0: it goes on with the first one. -1: it cannot go on at all, and is opened again.
     int64_t (*seek)(lg_av_source *source, int64_t frame, double second);

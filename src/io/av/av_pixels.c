@@ -122,7 +122,7 @@ void lg_av_to_planes(const AVFrame *frame, const lg_frame_planes *planes)
             const samples s = row_of(frame, d, i, y);
             uint8_t *out = p->data + (size_t)y * p->row;
             if (is_same(&s, planes->sample))
-                memcpy(out, s.at, p->row);
+                memcpy(out, s.at, lg_frame_row(planes, i));
             else if (planes->sample == 1)
                 for (int32_t x = 0; x < p->width; x++)
                     out[x] = (uint8_t)get(&s, x);
@@ -131,6 +131,21 @@ void lg_av_to_planes(const AVFrame *frame, const lg_frame_planes *planes)
                     ((uint16_t *)(void *)out)[x] = (uint16_t)get(&s, x);
         }
     }
+}
+
+bool lg_av_lend_planes(const AVFrame *frame, const lg_frame_planes *like, lg_frame_plane *out)
+{
+    const AVPixFmtDescriptor *d = av_pix_fmt_desc_get(frame->format);
+    for (int i = 0; i < like->count; i++) {
+        const samples s = row_of(frame, d, i, 0);
+        const ptrdiff_t row = frame->linesize[d->comp[i].plane];
+        if (!is_same(&s, like->sample) || row < (ptrdiff_t)lg_frame_row(like, i) ||
+            row % (ptrdiff_t)like->sample || (uintptr_t)s.at % like->sample)
+            return false;
+        out[i].data = s.at;
+        out[i].row = (size_t)row;
+    }
+    return true;
 }
 
 void lg_av_of_planes(const lg_frame_planes *planes, AVFrame *frame)
@@ -142,7 +157,7 @@ void lg_av_of_planes(const lg_frame_planes *planes, AVFrame *frame)
             const samples s = row_of(frame, d, i, y);
             const uint8_t *in = p->data + (size_t)y * p->row;
             if (is_same(&s, planes->sample))
-                memcpy(s.at, in, p->row);
+                memcpy(s.at, in, lg_frame_row(planes, i));
             else if (planes->sample == 1)
                 for (int32_t x = 0; x < p->width; x++)
                     put(&s, x, in[x]);

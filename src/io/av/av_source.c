@@ -521,8 +521,7 @@ static void take_time(lg_av_source *s, lg_film_time *time)
         .ticks = pts, .duration = duration, .unit = s->tags.unit.num, .unit_per = s->tags.unit.den};
 }
 
-lg_status lg_av_next(lg_av_source *source, const lg_frame_planes *planes, lg_image *image,
-                     bool *more, lg_film_time *time, lg_error *error)
+lg_status lg_av_next(lg_av_source *source, bool *more, lg_film_time *time, lg_error *error)
 {
     lg_av_source *s = source;
     *more = false;
@@ -541,13 +540,39 @@ lg_status lg_av_next(lg_av_source *source, const lg_frame_planes *planes, lg_ima
         status = convert(s, error);
     if (status != LG_OK)
         return status;
-    const AVFrame *frame = s->converts ? s->plain : s->decoded;
-    if (image)
-        lg_av_to_image(frame, image);
-    else
-        lg_av_to_planes(frame, planes);
     take_time(s, time);
     s->frames++;
     *more = true;
     return LG_OK;
+}
+
+static const AVFrame *frame_of(const lg_av_source *s)
+{
+    return s->converts ? s->plain : s->decoded;
+}
+
+static void give_back(void *lender)
+{
+    AVFrame *frame = lender;
+    av_frame_free(&frame);
+}
+
+lg_status lg_av_planes(lg_av_source *source, lg_frame_planes *planes, lg_error *error)
+{
+    lg_frame_plane lent[LG_FILM_PLANES];
+    const AVFrame *frame = frame_of(source);
+    if (lg_av_lend_planes(frame, planes, lent)) {
+        AVFrame *held = av_frame_clone(frame);
+        return held ? lg_frame_lend(planes, lent, give_back, held, error)
+                    : lg_fail(error, LG_ERROR_MEMORY, "no memory for a frame");
+    }
+    const lg_status status = lg_frame_renew(planes, error);
+    if (status == LG_OK)
+        lg_av_to_planes(frame, planes);
+    return status;
+}
+
+void lg_av_image(const lg_av_source *source, lg_image *image)
+{
+    lg_av_to_image(frame_of(source), image);
 }

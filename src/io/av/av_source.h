@@ -6,8 +6,9 @@
 
 lg_status lg_av_open(const lg_av_reading *reading, lg_av_opened *opened, lg_av_source **out,
                      lg_error *error);
-lg_status lg_av_next(lg_av_source *source, const lg_frame_planes *planes, lg_image *image,
-                     bool *more, lg_film_time *time, lg_error *error);
+lg_status lg_av_next(lg_av_source *source, bool *more, lg_film_time *time, lg_error *error);
+lg_status lg_av_planes(lg_av_source *source, lg_frame_planes *planes, lg_error *error);
+void lg_av_image(const lg_av_source *source, lg_image *image);
 int64_t lg_av_seek(lg_av_source *source, int64_t frame, double second);
 int64_t lg_av_dropped(lg_av_source *source);
 void lg_av_close(lg_av_source **source);

@@ -98,21 +98,6 @@ static void integer_row_selected(const plan *p, const lg_scan *s, int32_t layer,
     add_sums(&low, n, s->measured, part);
 }
 
-// Colours of planes are made for a part of a row at a time, which stays in the cache.
-static void planar_rows(const plan *p, const lg_scan *s, integer_kernel kernel, uint8_t *scratch,
-                        lg_integer_sums *sums)
-{
-    lg_integer_rows rows = {.data = scratch, .rows = 1, .channels = s->channels};
-    for (int64_t row = 0; row < s->height; row++)
-        for (int64_t x = 0; x < s->width; x += LG_PLANAR_SPAN) {
-            const int count = (int)LG_MIN(s->width - x, LG_PLANAR_SPAN);
-            p->integer->colors(s->planar, (int32_t)(s->x + x), (int32_t)(s->y + row), count,
-                               scratch);
-            rows.pixels = (size_t)count;
-            kernel(&rows, sums);
-        }
-}
-
 static lg_status integer_job(void *arg, const lg_tile *t)
 {
     const plan *p = arg;
@@ -130,7 +115,8 @@ static lg_status integer_job(void *arg, const lg_tile *t)
     }
     lg_integer_sums sums = {.min = {~0u, ~0u, ~0u, ~0u}};
     if (s.planar) {
-        planar_rows(p, &s, kernel, scratch, &sums);
+        p->integer->planes(s.planar, (int32_t)s.x, (int32_t)s.y, (int32_t)s.width,
+                           (int32_t)s.height, &sums);
         add_sums(&sums, (uint64_t)s.width * (uint64_t)s.height, s.measured, part);
         return LG_OK;
     }

@@ -2,6 +2,10 @@
 #include "core/pixel_planes.h"
 #include "measure/moments/moments_kernels.h"
 
+#if defined(__AVX2__)
+#include "measure/moments/moments_colors.h"
+#endif
+
 #define INLINE static inline __attribute__((always_inline))
 
 // ---- any processor, and the end of a row --------------------------------------------------------
@@ -256,5 +260,34 @@ static void colors(const lg_planar *planes, int32_t x, int32_t y, int count, voi
     lg_planar_read(planes, x, y, count, out);
 }
 
+// ---- colours of planes --------------------------------------------------------------------------
+
+// At most LG_PLANAR_SPAN pixels: their colours are made first, and stay in the cache.
+static void color_part(const lg_planar *p, int32_t x, int32_t y, int count, lg_integer_sums *sums)
+{
+    uint64_t pixels[LG_PLANAR_SPAN];
+    const lg_integer_rows rows = {
+        .data = pixels, .rows = 1, .pixels = (size_t)count, .channels = p->chroma ? 4 : 1};
+    lg_planar_read(p, x, y, count, pixels);
+    if (p->sample == 1)
+        u8(&rows, sums);
+    else
+        u16(&rows, sums);
+}
+
+static void planes(const lg_planar *p, int32_t x, int32_t y, int32_t width, int32_t height,
+                   lg_integer_sums *sums)
+{
+#if defined(__AVX2__)
+    if (color_is_fast(p)) {
+        color_rows(p, x, y, width, height, sums, color_part);
+        return;
+    }
+#endif
+    for (int32_t row = y; row < y + height; row++)
+        for (int32_t at = 0; at < width; at += LG_PLANAR_SPAN)
+            color_part(p, x + at, row, LG_MIN(width - at, LG_PLANAR_SPAN), sums);
+}
+
 const lg_moments_integer_table LG_CPU_TABLE(moments_integer) = {
-    .u8 = u8, .u16 = u16, .colors = colors};
+    .u8 = u8, .u16 = u16, .colors = colors, .planes = planes};

@@ -27,6 +27,9 @@ typedef struct lg_moments_integer_table {
     void (*u16)(const lg_integer_rows *rows, lg_integer_sums *sums);
     // lg_planar_read
     void (*colors)(const struct lg_planar *planes, int32_t x, int32_t y, int count, void *out);
+    // The colours of whole rows or, from an even column on, of parts of LG_INTEGER_ROW pixels at most.
+    void (*planes)(const struct lg_planar *planes, int32_t x, int32_t y, int32_t width,
+                   int32_t height, lg_integer_sums *sums);
 } lg_moments_integer_table;
 
 // ---- floats -------------------------------------------------------------------------------------
