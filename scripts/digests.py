@@ -4,12 +4,14 @@ with its defaults and with other values of its parameters, each measurement with
 colour images of every sample type.
 
 usage: digests.py TOOL [--device DEVICE] [--cpu LEVEL] [--short] [--only WORD] [--fold] [--check FILE]
+                  [--photos TOOL]
 
 Two programs whose digests are equal make the same pixels and the same figures. The digests are those
 of the samples and of the printed figures; they depend on no machine, device, or instruction set.
 --short takes the smallest images and fewer values: for Vulkan in software. --fold prints one digest
 for each filter and measurement. --check compares those with a file that --fold made, and names what
-differs; exit status 1 when something does.
+differs; exit status 1 when something does. --photos names a tool that reads the photographs where the
+first one is built without libvips.
 """
 import argparse
 import collections
@@ -345,12 +347,13 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--fold", action="store_true")
     parser.add_argument("--check", type=pathlib.Path)
+    parser.add_argument("--photos", type=pathlib.Path)
     asked = parser.parse_args()
     tool = asked.tool.resolve()
     options = ["--device", asked.device, "--cpu", asked.cpu, "--strict"]
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        make_inputs(tool, folder, asked.short)
+        make_inputs((asked.photos or tool).resolve(), folder, asked.short)
         cases = [*filter_cases(tool, asked.short), *fit_cases(asked.short), *table_cases(asked.short),
                  *figure_cases(asked.short), *measurement_cases(asked.short)]
         cases = [(i, c) for i, c in enumerate(cases) if asked.only in c.name]

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Lists the source files of one kind, so that a new file needs no entry in any build list.
 
-usage: sources.py KIND   (core, library, vulkan, stubs, io, vips, av, archive, mpi, cpu, shaders, texts, tool,
-                          tests, support, fuzz, bench, python-core, python-package)
+usage: sources.py KIND   (core, core-windows, library, vulkan, stubs, io, vips, av, archive, mpi, cpu,
+                          shaders, texts, tool, tool-windows, tests, support, fuzz, bench, python-core,
+                          python-package)
 """
 import pathlib
 import sys
@@ -18,10 +19,14 @@ def main():
     kind = sys.argv[1]
     # Filters with a kernel are collected by filters.py.
     sources = [s for s in find("src", "*.c")
-               if not s.startswith("src/shaderc/")
+               if not s.startswith(("src/shaderc/", "src/windows/"))
                and (not s.startswith("src/filter/") or s.count("/") == 2 or "/native/" in s)]
     if kind == "core":
         names = [s for s in sources if s.startswith("src/core/")]
+    elif kind == "core-windows":  # a source of the same name as one of the core takes its place
+        own = [s for s in find("src/windows", "*.c") if s != "src/windows/windows_program.c"]
+        names = [s for s in sources if s.startswith("src/core/")
+                 and s.replace("/core/", "/windows/windows_") not in own] + own
     elif kind == "library":
         names = [s for s in sources if not s.endswith("_cpu.c") and "/vulkan/" not in s
                  and not s.endswith(("_vulkan.c", "stubs.c"))
@@ -53,7 +58,10 @@ def main():
     elif kind == "fuzz":
         names = find("tests/fuzz", "fuzz_*.c")
     elif kind in ("tool", "tests", "bench"):
-        names = [p for p in find(kind, "*.c") if p.count("/") == 1]
+        names = [p for p in find(kind, "*.c") if p.count("/") == 1 and not p.endswith("_windows.c")]
+    elif kind == "tool-windows":
+        other = [p for p in find("tool", "*_windows.c")]
+        names = [p for p in find("tool", "*.c") if p.removesuffix(".c") + "_windows.c" not in other]
     elif kind == "python-core":
         names = [p.removeprefix("python/") for p in find("python/_core", "*.c")]
     elif kind == "python-package":

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define LG_PRINTF_LIKE(at, first) __attribute__((format(printf, at, first)))
+#define LG_PRINTF_LIKE(at, first) __attribute__((format(__printf__, at, first)))
 
 #define LG_NUMBER_SIZE 48
 

@@ -10,7 +10,9 @@
 extern "C" {
 #endif
 
-#if defined(_WIN32)
+#if defined(_WIN32) && defined(LG_EXPORTS) // the library itself
+#define LG_API __attribute__((dllexport))
+#elif defined(_WIN32)
 #define LG_API
 #else
 #define LG_API __attribute__((visibility("default")))

@@ -9,7 +9,7 @@
 #define LG_MAX(a, b)    ((a) > (b) ? (a) : (b))
 
 #define LG_MUST_CHECK          __attribute__((warn_unused_result))
-#define LG_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#define LG_PRINTF(text, first) __attribute__((format(__printf__, text, first)))
 
 // ---- errors: fill *error (may be NULL) and return the status ------------------------------------
 

@@ -49,8 +49,8 @@ void *lg_alloc_uninit(size_t bytes)
 // access: pixels that are written next are then touched once, and by the threads that write them.
 static void zero(void *pointer, size_t bytes)
 {
-    char *const begin = pointer, *const end = begin + bytes;
 #if defined(__linux__)
+    char *const begin = pointer, *const end = begin + bytes;
     if (bytes >= LARGE_LEAST) {
         char *const first = (char *)lg_align_up((uintptr_t)begin, PAGE);
         char *const last = (char *)((uintptr_t)end & ~(uintptr_t)(PAGE - 1));
@@ -62,7 +62,7 @@ static void zero(void *pointer, size_t bytes)
         }
     }
 #endif
-    memset(begin, 0, bytes);
+    memset(pointer, 0, bytes);
 }
 
 void *lg_alloc_aligned(size_t bytes)

@@ -29,7 +29,7 @@ typedef struct lg_band_walk {
     int64_t begin, end_row; // rows that are written
     int64_t top, bottom;    // rows that the pass goes through
     int64_t bands, done;    // in all passes; for progress
-    double told;          // part of the run
+    double told;            // part of the run
     lg_engine_report report;
     lg_stage_profile *stages; // sums over the bands
 } lg_band_walk;

@@ -23,7 +23,7 @@ static bool is_damage(const char *text)
 }
 
 // Keeps the first message that matters; later ones follow from it.
-static void __attribute__((format(printf, 3, 0)))
+static void __attribute__((format(__printf__, 3, 0)))
 keep(lg_tiff *tiff, bool failed, const char *format, va_list args)
 {
     char text[sizeof tiff->message];

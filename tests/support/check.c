@@ -9,7 +9,7 @@
 static uint64_t passed, failed, skipped;
 static uint64_t seed_used = 1, state = 0x9e3779b97f4a7c15u;
 
-__attribute__((format(printf, 4, 0))) static void
+__attribute__((format(__printf__, 4, 0))) static void
 failure(const char *file, int line, const char *expression, const char *format, va_list args)
 {
     printf("%s:%d: FAILED %s (seed %llu): ", file, line, expression, (unsigned long long)seed_used);

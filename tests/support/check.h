@@ -13,9 +13,9 @@
 #define NEED(condition, ...) check_need((condition), __FILE__, __LINE__, #condition, __VA_ARGS__)
 
 void check_that(bool condition, const char *file, int line, const char *expression,
-                const char *format, ...) __attribute__((format(printf, 5, 6)));
+                const char *format, ...) __attribute__((format(__printf__, 5, 6)));
 void check_need(bool condition, const char *file, int line, const char *expression,
-                const char *format, ...) __attribute__((format(printf, 5, 6)));
+                const char *format, ...) __attribute__((format(__printf__, 5, 6)));
 // Counts one skipped check; the reason is printed once per reason.
 void check_skip(const char *reason);
 // Prints `NAME: N passed, N failed, N skipped` and returns the exit status.

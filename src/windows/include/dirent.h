@@ -1,0 +1,2 @@
+// Windows has no <dirent.h>.
+#include "windows/posix.h"

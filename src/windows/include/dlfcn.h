@@ -1,0 +1,2 @@
+// Windows has no <dlfcn.h>.
+#include "windows/posix.h"

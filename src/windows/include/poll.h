@@ -1,0 +1,2 @@
+// Windows has no <poll.h>.
+#include "windows/posix.h"

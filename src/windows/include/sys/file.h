@@ -1,0 +1,2 @@
+// Windows has no <sys/file.h>.
+#include "windows/posix.h"

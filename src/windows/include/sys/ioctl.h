@@ -1,0 +1,2 @@
+// Windows has no <sys/ioctl.h>.
+#include "windows/posix.h"

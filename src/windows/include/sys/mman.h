@@ -1,0 +1,2 @@
+// Windows has no <sys/mman.h>.
+#include "windows/posix.h"

@@ -1,0 +1,2 @@
+// Windows has no <sys/utsname.h>.
+#include "windows/posix.h"
