@@ -345,7 +345,7 @@ static void test_context(void)
     test_chains();
     test_catalogue();
     test_refused();
-    CHECK(banded > (device_is_slow(context) ? 12 : 60) && whole > (device_is_slow(context) ? 2 : 5),
+    CHECK(banded > (device_is_slow(context) ? 10 : 60) && whole > (device_is_slow(context) ? 2 : 5),
           "%d runs in bands, %d that need whole images", banded, whole);
 }
 
