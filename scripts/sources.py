@@ -58,10 +58,9 @@ def main():
     elif kind == "fuzz":
         names = find("tests/fuzz", "fuzz_*.c")
     elif kind in ("tool", "tests", "bench"):
-        names = [p for p in find(kind, "*.c") if p.count("/") == 1 and not p.endswith("_windows.c")]
+        names = [p for p in find(kind, "*.c") if p.count("/") == 1 and p != "tool/program_windows.c"]
     elif kind == "tool-windows":
-        other = [p for p in find("tool", "*_windows.c")]
-        names = [p for p in find("tool", "*.c") if p.removesuffix(".c") + "_windows.c" not in other]
+        names = [p for p in find("tool", "*.c") if p != "tool/program.c"]
     elif kind == "python-core":
         names = [p.removeprefix("python/") for p in find("python/_core", "*.c")]
     elif kind == "python-package":

@@ -31,14 +31,15 @@ static bool has_fit(const lg_filter *f)
     return f->inputs == 2 && !lg_filter_find_param(f, "fit", &p, NULL);
 }
 
-// Whatever reads a second image at its pixel has the parameter.
+// Whatever reads a second image at its pixel has the parameter, but for labels, which nothing may mix: the
+// markers of watershed have the image's size.
 static void test_catalogue(void)
 {
     int count = 0;
     for (size_t i = 0; i < lg_filter_count(); i++) {
         const lg_filter *f = lg_filter_at(i);
-        const bool at_pixel =
-            f->inputs == 2 && f->kind != LG_FILTER_POINT && f->kind != LG_FILTER_PIPELINE;
+        const bool at_pixel = f->inputs == 2 && f->kind != LG_FILTER_POINT &&
+                              f->kind != LG_FILTER_PIPELINE && strcmp(f->name, "watershed") != 0;
         CHECK(has_fit(f) == at_pixel, "%s", f->name);
         count += at_pixel;
     }

@@ -92,9 +92,9 @@ typedef struct lg_row_share {
 } lg_row_share;
 
 // Makes a file that was just opened one that several writers of lg_row_writer_join write, in any process and
-// order; this one only closes it, behind them. Errors: LG_ERROR_UNSUPPORTED (a pipe; TIFF with compression,
-// of which nobody knows where rows begin: compression=none), LG_ERROR_ARGUMENT (rows were written), those of
-// lg_row_writer_write.
+// order; this one only closes it, behind them. Errors: LG_ERROR_UNSUPPORTED (a pipe; PNG, JPEG and TIFF with
+// compression, of which nobody knows where rows begin: compression=none), LG_ERROR_ARGUMENT (rows were
+// written), those of lg_row_writer_write.
 LG_API lg_status lg_row_writer_share(lg_row_writer *writer, lg_row_share *out, lg_error *error);
 // A writer of the rows of such a file from row y on. lg_row_writer_close sees to it that they are on the
 // disk, and asks for no further ones. Errors: LG_ERROR_ARGUMENT, LG_ERROR_IO, LG_ERROR_MEMORY.

@@ -309,7 +309,7 @@ static void drop_rows(lg_row_writer *writer)
         vips->save_drop(writer);
 }
 
-const lg_row_sink lg_row_sink_vips = {begin_rows, add_rows, end_rows, drop_rows};
+const lg_row_sink lg_row_sink_vips = {begin_rows, add_rows, end_rows, drop_rows, .encodes = true};
 
 #else
 
@@ -358,7 +358,7 @@ static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
     return lg_vips_write(NULL, writer->extension, NULL, writer->stream, error);
 }
 
-const lg_row_sink lg_row_sink_vips = {begin_rows, NULL, NULL, NULL};
+const lg_row_sink lg_row_sink_vips = {begin_rows, .encodes = true};
 
 bool lg_vips_holds_profile(const char *extension)
 {

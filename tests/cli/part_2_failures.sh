@@ -48,7 +48,7 @@ refused 5 'empty' stats empty.png
 refused 5 'exactly' stats double.npy
 refused 3 'max-pixels' stats huge.pgm
 refused 5 'truncated' stats --max-pixels 100000000000 huge.pgm
-refused 3 'max-pixels is 255' threshold --method value:7 --max-pixels 255 ramp.pgm -o no.png
+refused 3 'max-pixels is 255' threshold --method value:7 --max-pixels 255 ramp.pgm -o no.webp
 go 0 stats --max-pixels 256 --max-side 16 ramp.pgm
 refused 3 'max-side is 15' stats --max-side 15 ramp.pgm
 refused 3 'max-side is 15' histogram --max-side 15 --max-pixels 9999 ramp.pgm

@@ -129,7 +129,7 @@ go 0 label --json --threads 3 --cpu base --device cpu --allow-untrusted --bins 1
 json 'd["threshold"]["method"] == "triangle"'
 go 0 label --help
 says 'usage: lumagraph label'
-refused 3 'max-pixels' label --max-pixels 100 shapes.pgm -o no.png
+refused 3 'max-pixels' label --max-pixels 100 shapes.pgm -o no.webp
 refused 3 'max-side' label --max-side 11 shapes.pgm
 
 # ---- labels and pictures ---------------------------------------------------------------------------

@@ -29,7 +29,7 @@ LG_KERNEL(
         y.r = lg_mix(c.r, p.line_color.r, part);
         y.g = lg_mix(c.g, p.line_color.g, part);
         y.b = lg_mix(c.b, p.line_color.b, part);
-        y.a = lg_mix(c.a, 1.0f, part);
+        y.a = c.a + (1.0f - c.a) * part; // opaque stays so, whatever the opacity
         return y;
     })
 
