@@ -72,8 +72,8 @@ static void run(const void *job_, int64_t row, int64_t end, char *scratch)
     const lg_image_params *in = &job->in->shape, *s = &job->out->shape;
     const int planes = lg_reads_grey(in->channels, in->alpha) ? 1 : PLANES;
     boxes *b = (boxes *)(void *)scratch;
-    float *const colors[4] = {b->result[0], b->result[planes == 1 ? 0 : 1],
-                              b->result[planes == 1 ? 0 : 2], b->alpha};
+    // Arrays of their own, also of grey: store multiplies each by alpha in its place.
+    float *const colors[4] = {b->result[0], b->result[1], b->result[2], b->alpha};
     for (; row < end; row++)
         for (int32_t x = 0; x < s->width; x += CHUNK) {
             const int32_t y = (int32_t)(row % s->height), z = (int32_t)(row / s->height);
@@ -82,6 +82,8 @@ static void run(const void *job_, int64_t row, int64_t end, char *scratch)
             const int rows = load(job, x, y, z, count, planes, b);
             for (int k = 0; k < planes; k++)
                 find(b->key[k], rows, 2 * job->radius + 1, b->result[k]);
+            for (int k = planes; k < PLANES; k++)
+                memcpy(b->result[k], b->result[0], sizeof b->result[k]);
             job->stage->store(&out, x, y, count, colors);
         }
 }
