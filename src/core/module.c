@@ -234,3 +234,44 @@ void *lg_module_symbol(void *module, const char *name)
 {
     return dlsym(module, name);
 }
+
+// ---- libraries of others --------------------------------------------------------------------------
+
+#define KEPT_AT_ONCE 64 // of a driver and what it needs
+
+typedef struct loaded {
+    size_t count, from, found;
+    char *path[KEPT_AT_ONCE];
+} loaded;
+
+// New ones stand at the end of the list.
+static int note_loaded(struct dl_phdr_info *object, size_t size, void *data)
+{
+    loaded *l = data;
+    if (l->count++ >= l->from && l->found < KEPT_AT_ONCE && object->dlpi_name[0] == '/') {
+        const size_t bytes = strlen(object->dlpi_name) + 1;
+        char *path = lg_alloc(bytes);
+        if (path)
+            l->path[l->found++] = memcpy(path, object->dlpi_name, bytes);
+    }
+    return 0;
+}
+
+size_t lg_modules_loaded(void)
+{
+    loaded l = {.from = SIZE_MAX};
+    dl_iterate_phdr(note_loaded, &l);
+    return l.count;
+}
+
+void lg_modules_keep(size_t from)
+{
+    loaded l = {.from = from};
+    dl_iterate_phdr(note_loaded, &l);
+    for (size_t i = 0; i < l.found; i++) {
+        void *module = dlopen(l.path[i], RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD | RTLD_NODELETE);
+        if (module)
+            dlclose(module);
+        lg_free(l.path[i]);
+    }
+}

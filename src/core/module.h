@@ -23,6 +23,12 @@ lg_status lg_module_open(lg_module_origin origin, const char *name, void **modul
 // The address of a symbol, NULL when the module has none of that name.
 void *lg_module_symbol(void *module, const char *name);
 
+// Libraries that are loaded into the process now. Those that others load from then on stay loaded, when
+// lg_modules_keep is given that number, whatever those others do: some drivers use up what a process has for
+// its threads each time they are loaded anew.
+size_t lg_modules_loaded(void);
+void lg_modules_keep(size_t from);
+
 // A statically linked program has no loader; loading code would crash it.
 bool lg_program_is_static(void);
 

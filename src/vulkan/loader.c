@@ -218,7 +218,12 @@ static lg_status create_instance(lg_vk *vk, uint32_t version, const char *valida
                                                      : 1,
         .ppEnabledExtensionNames = extensions,
     };
+    // NVIDIA's driver takes from the memory for threads each time it is loaded: after some thirty instances,
+    // one after the other, a process would have none.
+    const size_t loaded = lg_modules_loaded();
     VkResult result = LG_VK_CALL(vk, vkCreateInstance, &info, NULL, &vk->instance);
+    if (!result)
+        lg_modules_keep(loaded);
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
         return lg_fail(error, LG_ERROR_DEVICE,
                        "no Vulkan driver here (the loader finds none that works); install one, or "

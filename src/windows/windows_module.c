@@ -17,6 +17,15 @@ lg_status lg_module_open(lg_module_origin origin, const char *name, void **modul
     return *module ? LG_OK : lg_fail(error, LG_ERROR_UNSUPPORTED, "%s", dlerror());
 }
 
+size_t lg_modules_loaded(void)
+{
+    return 0;
+}
+
+void lg_modules_keep(size_t from)
+{
+}
+
 void *lg_module_symbol(void *module, const char *name)
 {
     return dlsym(module, name);
