@@ -1,6 +1,5 @@
 // The Vulkan backend: devices, memory, staging copies, images, pipelines, commands.
 #include "check.h"
-#include "core/module.h"
 #include "device.h"
 #include "vulkan/vk.h"
 
@@ -47,24 +46,6 @@ static void test_list(const lg_vk *vk)
     CHECK(own.index >= 0 && (size_t)own.index < count, "index %d", own.index);
     CHECK(strcmp(own.name, all[own.index].name) == 0 && all[own.index].usable, "%s", own.name);
     CHECK(own.subgroup_size > 0 && own.memory > 0 && own.api[0] && own.driver[0], "empty fields");
-}
-
-// A driver that was loaded is not loaded anew: some can be loaded some thirty times in a process.
-static void test_driver_stays(void)
-{
-    const size_t loaded = lg_modules_loaded();
-    lg_device_info all[8];
-    for (int i = 0; i < 40; i++) {
-        size_t count = 0;
-        NEED(lg_vk_list(all, 8, &count, NULL, &error) == LG_OK && count > 0, "%d: %s", i,
-             error.message);
-    }
-    lg_vk *vk = open_vk();
-    CHECK(vk && lg_modules_loaded() == loaded, "%zu libraries, and %zu with a device", loaded,
-          lg_modules_loaded());
-    lg_vk_destroy(&vk);
-    CHECK(lg_modules_loaded() == loaded, "%zu libraries, and %zu without one", loaded,
-          lg_modules_loaded());
 }
 
 static void expect_no_device(const lg_context_params *params, lg_vk_probe *probe, const char *part)
@@ -697,7 +678,6 @@ int main(void)
         test_driver_gets_barriers(vk);
         lg_vk_destroy(&vk);
         lg_pool_destroy(pool);
-        test_driver_stays();
         test_masks();
         test_validation("core");
         test_validation("sync");
