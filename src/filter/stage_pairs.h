@@ -175,7 +175,7 @@ static bool lg_sampler_is_far(const lg_sampler *s, const float *restrict px,
 {
     const float x = 2 / (float)s->in->width, y = 2 / (float)s->in->height;
 #define LG_IS_NEAR(i)                                                                              \
-    ((px[i] >= -x) & (px[i] <= 1 + x) & (py[i] >= -y) & (py[i] <= 1 + y) ? 1u : 0u)
+    (((px[i] >= -x) & (px[i] <= 1 + x) & (py[i] >= -y) & (py[i] <= 1 + y)) ? 1u : 0u)
     uint32_t near = LG_IS_NEAR(0) | LG_IS_NEAR(LG_SAMPLER_PART - 1); // one of these is, mostly
     if (near)
         return false;
