@@ -339,7 +339,7 @@ row(
     "watershed(connectivity=2)",
     "u8",
     EQUAL,
-    "for heights of which no two are equal",
+    "",
 )(
     lambda image: (
         F.watershed(_floods(image)[0], over=_floods(image)[1], type="f32"),
