@@ -13,7 +13,9 @@
 // All rows of the boxes of a chunk, of one channel after the other.
 typedef struct boxes {
     uint32_t key[PLANES][SIDE * SIDE][WIDE];
-    float row[4][WIDE], alpha[CHUNK], result[PLANES][CHUNK];
+    float row[4][WIDE];
+    _Alignas(64) float alpha[CHUNK]; // store reads whole vectors
+    _Alignas(64) float result[PLANES][CHUNK];
 } boxes;
 
 static void load_row(const lg_median_3d_job *job, int64_t x, int64_t y, int64_t z, int count,
