@@ -12,6 +12,7 @@
 #include "kernel/color_math.h"
 #include "kernel/pixel_rule.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef float *const planes4[4];
@@ -203,7 +204,9 @@ static void (*const storers[LG_TYPES][5])(void *, int, planes4) = {
 
 static void store(const lg_pixels *out, int64_t x, int64_t y, int count, planes4 from)
 {
-    if (out->alpha == LG_ALPHA_PREMULTIPLIED && out->channels != 1)
+    const bool scales = out->alpha == LG_ALPHA_PREMULTIPLIED && out->channels != 1;
+    assert(!scales || (from[0] != from[1] && from[0] != from[2])); // each is scaled once
+    if (scales)
         for (int i = 0; i < count; i++) {
             from[0][i] *= from[3][i];
             from[1][i] *= from[3][i];
