@@ -119,10 +119,11 @@ static void mix_rows(const uint8_t *restrict near, const uint8_t *restrict far, 
 INLINE void double_plain(const uint16_t *sums, size_t from, size_t count, size_t channels,
                          uint32_t set, uint8_t *to)
 {
+    const uint16_t *before = sums - channels;
     for (size_t i = from; i < count; i++) {
         const int near = 3 * sums[i] + 8;
         const size_t at = i / channels * channels + i;
-        to[at] = (uint8_t)((near + sums[i - channels]) >> 4) | set_at(set, i);
+        to[at] = (uint8_t)((near + before[i]) >> 4) | set_at(set, i);
         to[at + channels] = (uint8_t)((near + sums[i + channels]) >> 4) | set_at(set, i);
     }
 }
