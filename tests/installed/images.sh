@@ -17,7 +17,7 @@ for file in measure_files-shared measure_files-static "$tool" "$library"; do
     that "${file##*/} is not linked with libvips" not grep -qE 'vips|glib' <(ldd "$file")
 done
 symbols=$(nm -D --defined-only "$library" | awk '{ print $NF }' | LC_ALL=C sort)
-declared=$(grep -ohE '^LG_API .*\blg_[a-z_]+\(' "$prefix/include/lumagraph/"{io,rows}.h |
+declared=$(grep -ohE '^LG_API .*\blg_[a-z_]+\(' "$prefix/include/lumagraph/"{io,ranks,rows}.h |
     grep -oE 'lg_[a-z_]+\($' | tr -d '(' | LC_ALL=C sort)
 that "liblumagraph-io exports what its headers declare, not: ${symbols:0:300}" \
     test "$symbols" = "$declared" -a -n "$declared"
