@@ -283,7 +283,7 @@ void fault_case_on_vulkan(const fault_case *c, lg_context *context)
     const int64_t live = faults_live() - kept_blocks(context->vk);
     vulkan_attempt(c, context, NULL, &golden, &count, -1);
     // All of them in the full form: each attempt runs the whole case, which software takes long for.
-    const int step = test_extent(5, 3, 1);
+    const int step = test_extent(11, 3, 1);
     for (int64_t at = 0; at < golden.allocations; at += step)
         vulkan_attempt(c, context, &golden, NULL, NULL, at);
     for (int64_t at = 1; at <= count.calls; at += step) {

@@ -1,6 +1,9 @@
 // Medians of 5 x 5 samples of one type. Included with SAMPLE, the type, and NAME(x), the names of what stands
 // here. Loops are such that compilers make vectors of them.
 
+// Clang takes minutes where each of the 25 addresses of a window is watched for an overflow.
+#define ADDRESSES_UNWATCHED __attribute__((no_sanitize("pointer-overflow")))
+
 #define PUT_IN_ORDER(a, b)                                                                         \
     do {                                                                                           \
         const SAMPLE less = LG_MIN(a, b), more = LG_MAX(a, b);                                     \
@@ -47,7 +50,7 @@ static void NAME(sort_columns)(const SAMPLE *restrict a, const SAMPLE *restrict 
 
 // The medians of windows whose leftmost columns are those of `sorted`. What of a sorted row is not used,
 // compilers leave out.
-static inline __attribute__((always_inline)) void
+static inline __attribute__((always_inline)) ADDRESSES_UNWATCHED void
 NAME(select)(const SAMPLE *const sorted[5], int step, int count, SAMPLE *restrict to)
 {
     const SAMPLE *restrict p = sorted[0], *restrict q = sorted[1], *restrict r = sorted[2];
@@ -139,5 +142,6 @@ static void NAME(filter)(const void *job_pointer, const lg_pixel_tile *t, char *
 }
 
 #undef ROW_OF
+#undef ADDRESSES_UNWATCHED
 #undef SORT_FIVE
 #undef PUT_IN_ORDER
