@@ -190,15 +190,17 @@ static lg_status record_chained(lg_context *context, const lg_device_array *arra
         LG_TABLE_HEADER * 4 + (s->tiles_x * s->tiles_y > 1 ? s->tiles * record : 0);
     const lg_vk_pipeline *pipeline;
     lg_vk_buffer *scratch;
+    uint64_t gave_up;
     if (bytes > SCRATCH_MOST)
         return fail_scratch(bytes, error);
     lg_status status = table_pipeline(context, array, rule, s, LG_TABLE_CHAINED, &pipeline, error);
     if (!status)
         status = lg_workspace_slot(context, LG_SCRATCH_CARRIES, bytes, &scratch, error);
     if (!status)
-        status = lg_lookback_flag(context, &push->gave_up, error);
+        status = lg_lookback_flag(context, &gave_up, error);
     if (status)
         return status;
+    push->gave_up = gave_up;
     push->room = (uint32_t)(scratch->size / 16);
     push->carries = scratch->address;
     push->tickets = (uint32_t)s->tickets;
