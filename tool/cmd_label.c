@@ -3,6 +3,7 @@
 #include "label_values.h"
 #include "layer_options.h"
 #include "layers.h"
+#include "several_devices.h"
 #include "team.h"
 
 #include <stdlib.h>
@@ -86,8 +87,8 @@ static lg_status find_foreground(lg_session *session, const lg_input_file *file,
     if (!run->levels)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the levels");
     const lg_status status =
-        lg_threshold_image(session->context, f->region, &params, run->levels,
-                           (size_t)run->level_count, direct ? NULL : &f->binary, error);
+        lg_session_threshold(session, f->region, &params, run->levels, (size_t)run->level_count,
+                             direct ? NULL : &f->binary, error);
     if (status != LG_OK)
         return status;
     lg_session_computed(session);
@@ -248,18 +249,6 @@ lg_status lg_label_check_columns(const lg_session *session, const lg_label_table
         "layers; report it by itself, or choose with --columns");
 }
 
-static lg_status find_components(const lg_session *session, lg_context *context,
-                                 const foreground *f, lg_label_run *run, lg_error *error)
-{
-    const bool labels = wants_labels(session->options, run);
-    lg_status status =
-        lg_label_image(context, f->binary ? f->binary : f->region, &f->params, f->intensity,
-                       labels ? &run->labels : NULL, &run->components, error);
-    if (status == LG_OK && labels)
-        status = lg_labels_download(context, run->labels, error);
-    return status;
-}
-
 // The pixels are here, or come band by band.
 static lg_status find_all(lg_session *session, lg_input_file *file, lg_label_job *job,
                           lg_label_run *run, foreground *f, lg_error *error)
@@ -269,17 +258,11 @@ static lg_status find_all(lg_session *session, lg_input_file *file, lg_label_job
     lg_status status = take_region(session, file, job, f, error);
     if (status == LG_OK)
         status = prepare(session, file, run, f, error);
+    const bool labels = wants_labels(session->options, run);
     if (status == LG_OK)
-        status = find_components(session, session->context, f, run, error);
-    lg_error why = *error;
-    lg_context *context;
-    // A device that fails now has taken the labels along.
-    if (run->labels && lg_session_may_fall_back(session, status, &context, error)) {
-        lg_labels_destroy(&run->labels);
-        lg_components_destroy(&run->components);
-        status = find_components(session, context, f, run, error);
-        lg_session_fell_back(session, &why);
-    }
+        status =
+            lg_session_label(session, f->binary ? f->binary : f->region, &f->params, f->intensity,
+                             labels ? &run->labels : NULL, &run->components, error);
     return status ? status : lg_label_select(session, file, run, NULL, error);
 }
 

@@ -42,6 +42,7 @@ static lg_status read_inputs(lg_run *run, lg_session *session, const char **path
 static void drop_plan(lg_run *run)
 {
     lg_plan_destroy(&run->plan);
+    lg_run_drop_shared(run);
     for (size_t i = 0; i < run->output_count; i++)
         lg_image_destroy(&run->images[i]);
     free(run->stages);
@@ -460,6 +461,8 @@ static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, 
         status = make_images(run, session, error);
     if (!status && run->by_layer)
         status = lg_run_all_layers(run, session, file, error);
+    else if (!status && lg_run_is_shared(run, session))
+        status = lg_run_share(run, session, error);
     else if (!status)
         status = lg_plan_run(run->plan, run->inputs, run->images, error);
     if (!status && !run->by_layer)

@@ -337,15 +337,18 @@ static const option options[] = {
          LG_COMMAND_MERGE,
      NULL, FLAG, AT(quiet), .help = "no notes and no progress on standard error"},
     // where it runs
-    {"device", 0, LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD, "DEVICE", PARSED,
-     .parse = lg_parse_devices, .fallback = "auto",
+    {"device", 0, LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD | LG_COMMAND_LABEL,
+     "DEVICE", PARSED, .parse = lg_parse_devices, .fallback = "auto",
      .help = "auto (the processor), cpu, vulkan or vulkan:N; gpus for all GPUs, or several with "
              "commas such as vulkan:0,vulkan:1, which share the rows of each image"},
-    {"device", 0, COMPUTES & ~(LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD),
-     "DEVICE", PARSED, .parse = lg_parse_device, .fallback = "auto",
+    {"device", 0, LG_COMMAND_RUN, "DEVICE", PARSED, .parse = lg_parse_devices, .fallback = "auto",
      .help =
-         "auto, cpu, vulkan or vulkan:N; auto is the processor, and for run the GPU where that is "
-         "expected to be done clearly sooner"},
+         "auto, cpu, vulkan or vulkan:N; auto is the processor, and the GPU where that is "
+         "expected to be done clearly sooner; gpus for all GPUs, or several with commas such as "
+         "vulkan:0,vulkan:1, which share the rows of each image"},
+    {"device", 0, LG_COMMAND_AREASUM | LG_COMMAND_SELFTEST, "DEVICE", PARSED,
+     .parse = lg_parse_device, .fallback = "auto",
+     .help = "auto (the processor), cpu, vulkan or vulkan:N"},
     {"strict", 0, COMPUTES, NULL, FLAG, AT(strict),
      .help =
          "fail, with exit status 4, where a GPU cannot do what it was asked for; without it the "

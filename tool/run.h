@@ -19,6 +19,7 @@ typedef struct lg_run {
     struct lg_run_film *films[LG_MAX_INPUTS];
     lg_outputs outputs[LG_MAX_INPUTS];   // asked is NULL where nothing is written
     lg_plan *plan;                       // for `shape`; used again for the next file of that shape
+    lg_plan *shared[LG_MAX_DEVICES];     // the same for several devices; NULL: not made
     lg_image_params shape;               // of the first input
     lg_planes planes;                    // what shape.planes points to
     lg_planes stored;                    // how outputs of planes are stored
@@ -121,6 +122,17 @@ lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file,
 // --memory.
 lg_status lg_run_read_whole(const lg_run *run, lg_session *session, lg_input_file *file,
                             const char *why, lg_error *error);
+
+// ---- several devices (run_devices.c) ----------------------------------------------------------------
+
+// Whether the devices of --device share the rows of an image; else the session's reason says why the first
+// one computes it.
+bool lg_run_is_shared(const lg_run *run, lg_session *session);
+// The images of the run, which are in memory; and rows that are read and written.
+lg_status lg_run_share(lg_run *run, lg_session *session, lg_error *error);
+lg_status lg_run_share_bands(lg_run *run, lg_session *session, lg_image *const *inputs,
+                             const lg_bands_params *params, lg_error *error);
+void lg_run_drop_shared(lg_run *run);
 
 // Notes what an output does not keep of the input's metadata.
 void lg_run_note_kept(lg_session *session, const lg_input_file *file, const lg_image_params *shape,

@@ -183,12 +183,16 @@ static lg_status compute(banded *b, lg_image *const *inputs, lg_bands_params *pa
     params->end = b->file->end_row;
     if (params->first == params->end)
         return LG_OK;
+    if (lg_run_is_shared(b->run, b->session))
+        return lg_run_share_bands(b->run, b->session, inputs, params, error);
     return lg_plan_run_bands(b->run->plan, inputs, params, error);
 }
 
 // What all bands took.
 static void note_times(lg_run *run, lg_session *session)
 {
+    if (run->shared[0]) // noted
+        return;
     run->stage_count = lg_plan_profile(run->plan, NULL, 0);
     free(run->stages);
     run->stages = calloc(run->stage_count + 1, sizeof *run->stages);

@@ -21,6 +21,8 @@ static size_t count_layers(const lg_run *run)
 lg_status lg_run_read_figures(lg_run *run, int32_t layer, lg_error *error)
 {
     size_t count = 0;
+    if (run->shared[0]) // without any
+        return LG_OK;
     lg_status status = lg_plan_figures(run->plan, NULL, 0, &count, error);
     const size_t all = count * count_layers(run) + 1;
     if (!status && !run->figures && !(run->figures = calloc(all, sizeof *run->figures)))

@@ -5,6 +5,7 @@
 #include "auto_device.h"
 #include "options.h"
 #include "text.h"
+#include <lumagraph/batch_images.h>
 #include <lumagraph/io.h>
 
 #include <pthread.h>

@@ -64,7 +64,7 @@ void lg_several_close(lg_session *session)
 }
 
 // The report names all devices, each as often as it is there.
-static void note_engine(lg_session *session, double seconds)
+void lg_several_note_engine(lg_session *session, double seconds)
 {
     lg_engine_report engine = {.upload = -1, .compute = seconds, .download = -1};
     size_t used = 0;
@@ -90,7 +90,7 @@ lg_status lg_session_moments(lg_session *session, const lg_image *image,
     const double start = lg_clock();
     lg_status status = lg_batch_moments(session->batch, image, params, out, capacity, error);
     if (!status) {
-        note_engine(session, lg_clock() - start);
+        lg_several_note_engine(session, lg_clock() - start);
     } else if (lg_session_may_fall_back(session, status, &processor, error)) {
         const lg_error why = *error;
         status = lg_measure_moments(processor, image, params, out, capacity, error);
@@ -109,7 +109,7 @@ lg_status lg_session_histogram(lg_session *session, const lg_image *image,
     const double start = lg_clock();
     lg_status status = lg_batch_histogram(session->batch, image, params, out, error);
     if (!status) {
-        note_engine(session, lg_clock() - start);
+        lg_several_note_engine(session, lg_clock() - start);
     } else if (lg_session_may_fall_back(session, status, &processor, error)) {
         const lg_error why = *error;
         status = lg_measure_histogram(processor, image, params, out, error);
@@ -129,10 +129,50 @@ lg_status lg_session_threshold(lg_session *session, const lg_image *image,
     lg_status status =
         lg_batch_threshold(session->batch, image, params, out, capacity, binary, error);
     if (!status) {
-        note_engine(session, lg_clock() - start);
+        lg_several_note_engine(session, lg_clock() - start);
     } else if (lg_session_may_fall_back(session, status, &processor, error)) {
         const lg_error why = *error;
         status = lg_threshold_image(processor, image, params, out, capacity, binary, error);
+        lg_session_fell_back(session, &why);
+    }
+    return status;
+}
+
+static lg_status label_with(lg_context *context, const lg_image *image,
+                            const lg_label_params *params, const lg_image *intensity,
+                            lg_labels **labels, lg_components **components, lg_error *error)
+{
+    lg_status status = lg_label_image(context, image, params, intensity, labels, components, error);
+    if (!status && labels)
+        status = lg_labels_download(context, *labels, error);
+    if (!status)
+        return LG_OK;
+    if (labels)
+        lg_labels_destroy(labels);
+    lg_components_destroy(components);
+    return status;
+}
+
+lg_status lg_session_label(lg_session *session, const lg_image *image,
+                           const lg_label_params *params, const lg_image *intensity,
+                           lg_labels **labels, lg_components **components, lg_error *error)
+{
+    const double start = lg_clock();
+    lg_context *processor;
+    lg_status status =
+        session->batch
+            ? lg_batch_label(session->batch, image, params, intensity, labels, components, error)
+            : label_with(session->context, image, params, intensity, labels, components, error);
+    if (!status && labels && session->batch) // of an image that one device has labelled
+        status = lg_labels_download(session->several[0], *labels, error);
+    if (!status && session->batch) {
+        lg_several_note_engine(session, lg_clock() - start);
+    } else if (status && lg_session_may_fall_back(session, status, &processor, error)) {
+        const lg_error why = *error;
+        if (labels)
+            lg_labels_destroy(labels);
+        lg_components_destroy(components);
+        status = label_with(processor, image, params, intensity, labels, components, error);
         lg_session_fell_back(session, &why);
     }
     return status;

@@ -23,5 +23,12 @@ lg_status lg_session_histogram(lg_session *session, const lg_image *image,
 lg_status lg_session_threshold(lg_session *session, const lg_image *image,
                                const lg_threshold_params *params, lg_threshold *out,
                                size_t capacity, lg_image **binary, lg_error *error);
+// Components of an image, whose labels are in host memory: each device labels strips.
+lg_status lg_session_label(lg_session *session, const lg_image *image,
+                           const lg_label_params *params, const lg_image *intensity,
+                           lg_labels **labels, lg_components **components, lg_error *error);
+
+// What all devices have computed in so many seconds goes into the report.
+void lg_several_note_engine(lg_session *session, double seconds);
 
 #endif

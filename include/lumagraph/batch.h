@@ -1,6 +1,7 @@
 // lumagraph: several devices. A batch shares jobs among contexts, each of which has a thread of its own; one
 // image is measured in strips of rows, whose exact states are merged, so that the result has the same bits
-// for any number of devices.
+// for any number of devices. Jobs are any calls: one may run a plan of the context that it is given, the
+// next one label. lumagraph/batch_images.h shares plans and labels of one image.
 #ifndef LUMAGRAPH_BATCH_H
 #define LUMAGRAPH_BATCH_H
 
@@ -16,8 +17,11 @@ typedef struct lg_batch lg_batch;
 
 #define LG_MAX_BATCH_CONTEXTS 64
 
-// A job computes with the context that it is given, on a thread of the batch. It may be called twice, with
-// another context, when the first one has lost its device.
+// A job computes with the context that it is given, on a thread of the batch: with images that it makes or
+// wraps for that context, and a plan that was made for it. It may be called twice, with another context,
+// when the first one has lost its device. One context of each device is enough: a GPU that two contexts
+// share changes between them, which took three times as long as one. Where there is a GPU, threads without a
+// job look for one for a millisecond before they sleep.
 typedef lg_status (*lg_batch_job)(lg_context *context, void *priv, lg_error *error);
 
 // Contexts of different devices, or several of one device. They outlive the batch. Make them with `strict`:
@@ -31,6 +35,10 @@ LG_API void lg_batch_destroy(lg_batch **batch);
 // Adds a job to the queue; the next free context takes it. A job that failed because its device was lost is
 // handed to another context, once; the context gets no further jobs while another one has its device.
 LG_API lg_status lg_batch_add(lg_batch *batch, lg_batch_job job, void *priv, lg_error *error);
+// The same for one context, such as that whose device has the images of the job. Where that one has lost its
+// device, or loses it, another one takes the job. LG_ERROR_ARGUMENT: the batch has no such context.
+LG_API lg_status lg_batch_add_to(lg_batch *batch, int context, lg_batch_job job, void *priv,
+                                 lg_error *error);
 
 // Waits for all jobs. Returns the failure of the job that was added first among those that failed since the
 // last lg_batch_wait.

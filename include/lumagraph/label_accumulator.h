@@ -30,10 +30,11 @@ LG_API void lg_label_accumulator_destroy(lg_label_accumulator **accumulator);
 LG_API lg_status lg_label_accumulator_look(lg_context *context, lg_label_accumulator *accumulator,
                                            const lg_image *rows, const lg_image *intensity,
                                            lg_error *error);
-// Adds rows: an image as wide as the whole and with one layer, whose first row is row y of `layer`. The order
-// is free. Runs on the processor. Errors: LG_ERROR_ARGUMENT (another shape or type, rows outside the image,
-// rows that are there already), LG_ERROR_LIMIT (more than 2^32 - 1 components of all bands), those of
-// lg_label_image. A failure adds nothing.
+// Adds rows: an image as wide as the whole and with one layer, whose first row is row y of `layer`. The
+// order is free. Runs on the device of the context where rows have host pixels and intensities are integers,
+// else on the processor. Errors: LG_ERROR_ARGUMENT (another shape or type, rows outside the image, rows that
+// are there already), LG_ERROR_LIMIT (more than 2^32 - 1 components of all bands), those of lg_label_image.
+// A failure adds nothing.
 LG_API lg_status lg_label_accumulator_add(lg_context *context, lg_label_accumulator *accumulator,
                                           const lg_image *rows, const lg_image *intensity,
                                           int64_t y, int64_t layer, lg_error *error);

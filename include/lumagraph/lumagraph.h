@@ -5,6 +5,7 @@
 #include <lumagraph/areasum.h>
 #include <lumagraph/bands.h>
 #include <lumagraph/batch.h>
+#include <lumagraph/batch_images.h>
 #include <lumagraph/common.h>
 #include <lumagraph/components.h>
 #include <lumagraph/context.h>

@@ -80,11 +80,11 @@ static double bytes_of(const lg_band_walk *w, int64_t rows)
         if (s->kind == LG_PLAN_INPUT && !w->by_rows[s->index])
             continue;
         bytes += row_bytes(&s->shape) * rows_of(w, &w->of[i], rows) *
-                 (s->kind == LG_PLAN_INNER ? 1 : w->sides);
+                 (s->kind == LG_PLAN_INNER ? w->contexts : w->sides);
     }
     for (int i = 0; i < plan->stage_count; i++)
         if (plan->stages[i].source == LG_FILTER_NATIVE)
-            bytes += row_bytes(&plan->slots[plan->stages[i].out].shape) *
+            bytes += row_bytes(&plan->slots[plan->stages[i].out].shape) * w->contexts *
                      (rows_of(w, &w->of[plan->stages[i].in[0]], rows));
     return plan->on_device ? bytes * 1.5
                            : bytes; // and the staging memory of what goes there and back
@@ -107,7 +107,12 @@ static int64_t usual_rows(const lg_band_walk *w)
             : LG_MIN(LG_MAX(THREAD_BYTES * lg_pool_threads(plan->context->pool), LEAST_BYTES),
                      MOST_BYTES);
     const int64_t most = LG_MAX((int64_t)((double)MOST_BYTES / widest), 1);
-    return LG_MIN(LG_MAX((int64_t)((double)bytes / widest), REACH_ROWS * reach), most);
+    const int64_t rows =
+        LG_MIN(LG_MAX((int64_t)((double)bytes / widest), REACH_ROWS * reach), most);
+    if (w->contexts == 1)
+        return rows;
+    const int64_t turns = (int64_t)LG_BAND_SIDES * w->contexts; // each context has some of the rows
+    return LG_MIN(rows, LG_MAX((w->height + turns - 1) / turns, reach));
 }
 
 static lg_status choose_rows(lg_band_walk *w, lg_error *error)
@@ -115,7 +120,7 @@ static lg_status choose_rows(lg_band_walk *w, lg_error *error)
     const double memory = (double)(w->params->memory ? w->params->memory : DEFAULT_MEMORY);
     int64_t rows = w->params->rows ? w->params->rows : LG_MAX(usual_rows(w), 1);
     rows = LG_MIN(rows, w->height);
-    w->sides = w->params->overlap ? LG_BAND_SIDES : 1;
+    w->sides = w->params->overlap || w->contexts > 1 ? LG_BAND_SIDES * w->contexts : 1;
     while (rows > 1 && bytes_of(w, rows) > memory)
         rows = LG_MAX(rows / 2, 1);
     if (rows == w->height || bytes_of(w, rows) > memory)
@@ -247,14 +252,20 @@ static void tell_times(lg_band_walk *w)
     w->plan->context->report = w->report;
 }
 
+lg_plan_band lg_band_at(const lg_band_walk *w, int64_t k)
+{
+    lg_plan_band band = {.first = first_at(w, k), .rows = rows_at(w, k)};
+    for (int i = 0; i < LG_MAX_INPUTS; i++) {
+        band.inputs[i] = w->side[k % w->sides].first[i];
+        band.outputs[i] = band.first;
+    }
+    return band;
+}
+
 lg_status lg_band_compute(lg_band_walk *w, int64_t k, lg_error *error)
 {
     lg_band_side *side = &w->side[k % w->sides];
-    lg_plan_band band = {.first = first_at(w, k), .rows = rows_at(w, k)};
-    for (int i = 0; i < LG_MAX_INPUTS; i++) {
-        band.inputs[i] = side->first[i];
-        band.outputs[i] = band.first;
-    }
+    const lg_plan_band band = lg_band_at(w, k);
     for (int i = 0; i < w->plan->stage_count; i++) // of stages that this pass leaves out
         w->plan->stages[i].seconds = w->plan->stages[i].bytes = 0;
     lg_status status = lg_plan_run_rows(w->plan, &band, side->in, side->out, error);
@@ -302,7 +313,7 @@ static void redirect(lg_band_walk *w, bool here)
                   here && progress ? w : context->params.progress_priv, LG_PROGRESS_SECONDS);
 }
 
-static lg_status begin(lg_band_walk *w, lg_image *const *inputs, lg_error *error)
+lg_status lg_band_walk_begin(lg_band_walk *w, lg_image *const *inputs, lg_error *error)
 {
     const lg_plan *plan = w->plan;
     lg_status status = LG_OK;
@@ -334,33 +345,48 @@ static lg_status begin(lg_band_walk *w, lg_image *const *inputs, lg_error *error
     w->report = (lg_engine_report){.upload = -1, .compute = -1, .download = -1};
     lg_plan_find_reach(plan, w->of);
     status = choose_rows(w, error);
-    for (int i = 0; i < w->sides && !status; i++)
-        status = make_side(w, &w->side[i], inputs, error);
+    w->side = status ? NULL : lg_alloc_array((size_t)w->sides, sizeof *w->side);
+    if (!status && !w->side)
+        status = lg_fail_memory(error, (size_t)w->sides * sizeof *w->side, "bands");
     if (!status)
         w->bands = lg_band_count(w) * lg_plan_count_passes(plan);
     return status;
 }
 
-static void end(lg_band_walk *w)
+lg_status lg_band_walk_make(lg_band_walk *w, lg_image *const *inputs, lg_error *error)
 {
-    for (int side = 0; side < LG_BAND_SIDES; side++)
+    lg_status status = LG_OK;
+    for (int i = 0; i < w->sides && !status; i++)
+        status = make_side(w, &w->side[i], inputs, error);
+    return status;
+}
+
+void lg_band_walk_end(lg_band_walk *w)
+{
+    for (int side = 0; side < w->sides && w->side; side++)
         for (int i = 0; i < LG_MAX_INPUTS; i++) {
             if (w->by_rows[i])
                 lg_image_destroy(&w->side[side].in[i]);
             lg_image_destroy(&w->side[side].out[i]);
         }
+    lg_free(w->side);
     lg_free(w->of);
     lg_free(w->stages);
+}
+
+void lg_band_walk_rows(lg_band_walk *w)
+{
+    const bool some = lg_plan_pass_writes(w->plan) && !lg_plan_pass_measures(w->plan);
+    w->top = some ? w->begin : 0;
+    w->bottom = some ? w->end_row : w->height;
 }
 
 // From the top down to the bottom, or through the rows that are written where these suffice.
 static lg_status run_pass(lg_band_walk *w, lg_error *error)
 {
-    const bool some = lg_plan_pass_writes(w->plan) && !lg_plan_pass_measures(w->plan);
     lg_status status = LG_OK;
     bool overlapped = false;
-    w->top = some ? w->begin : 0;
-    w->bottom = some ? w->end_row : w->height;
+    lg_band_walk_rows(w);
     if (w->sides > 1)
         status = lg_bands_overlap(w, &overlapped, error);
     for (int64_t k = 0; k < lg_band_count(w) && !overlapped && !status; k++) {
@@ -378,25 +404,35 @@ size_t lg_plan_band_passes(const lg_plan *plan)
     return plan ? (size_t)lg_plan_count_passes(plan) : 0;
 }
 
-lg_status lg_plan_run_bands(lg_plan *plan, lg_image *const *inputs, const lg_bands_params *params,
-                            lg_error *error)
+lg_status lg_bands_take(const lg_plan *plan, const lg_bands_params *params, lg_bands_params *out,
+                        lg_error *error)
 {
-    lg_bands_params taken = lg_bands_params_default();
+    *out = lg_bands_params_default();
     if (!plan || !params)
         return lg_fail_null(error, "a plan, and functions for its rows");
     lg_status status = lg_context_check(plan->context, error);
     if (!status)
-        status = lg_params_take(params, &LG_PARAMS_TYPE(lg_bands_params, memory), &taken, error);
-    if (!status && (!taken.read || !taken.write || taken.rows < 0))
+        status = lg_params_take(params, &LG_PARAMS_TYPE(lg_bands_params, memory), out, error);
+    if (!status && (!out->read || !out->write || out->rows < 0))
         status =
             lg_fail(error, LG_ERROR_ARGUMENT,
                     "bands of %lld rows, %s function to read, %s to write: rows are 0 or more, "
                     "and both functions are needed",
-                    (long long)taken.rows, taken.read ? "a" : "no", taken.write ? "one" : "none");
+                    (long long)out->rows, out->read ? "a" : "no", out->write ? "one" : "none");
+    return status;
+}
+
+lg_status lg_plan_run_bands(lg_plan *plan, lg_image *const *inputs, const lg_bands_params *params,
+                            lg_error *error)
+{
+    lg_bands_params taken;
+    lg_status status = lg_bands_take(plan, params, &taken, error);
     if (status)
         return status;
-    lg_band_walk w = {.plan = plan, .params = &taken, .sides = 1};
-    status = begin(&w, inputs, error);
+    lg_band_walk w = {.plan = plan, .params = &taken, .contexts = 1, .sides = 1};
+    status = lg_band_walk_begin(&w, inputs, error);
+    if (!status)
+        status = lg_band_walk_make(&w, inputs, error);
     plan->figures_known = false;
     redirect(&w, true);
     if (!status)
@@ -411,6 +447,6 @@ lg_status lg_plan_run_bands(lg_plan *plan, lg_image *const *inputs, const lg_ban
     plan->figures_known = !status;
     if (!status)
         tell_times(&w);
-    end(&w);
+    lg_band_walk_end(&w);
     return status;
 }

@@ -7,7 +7,8 @@
 
 #include "graph/plan_rows.h"
 
-#define LG_BAND_SIDES 2 // one side is computed, while another one is fetched or stored
+#define LG_BAND_SIDES                                                                              \
+    2 // of a context: one side is computed, while another one is fetched or stored
 
 // Windows of the inputs, and images of the outputs, of one band.
 typedef struct lg_band_side {
@@ -23,8 +24,9 @@ typedef struct lg_band_walk {
     lg_row_reach *of; // of each slot
     lg_row_reach inputs[LG_MAX_INPUTS];
     bool by_rows[LG_MAX_INPUTS];
-    int sides; // 1, or LG_BAND_SIDES where steps overlap; band k has side k % sides
-    lg_band_side side[LG_BAND_SIDES];
+    int contexts; // that compute bands at the same time
+    int sides; // 1, or LG_BAND_SIDES of each context where steps overlap; band k has side k % sides
+    lg_band_side *side;
     int64_t height, rows;   // of the image, of a band
     int64_t begin, end_row; // rows that are written
     int64_t top, bottom;    // rows that the pass goes through
@@ -39,6 +41,19 @@ static inline int64_t lg_band_count(const lg_band_walk *w)
 {
     return (w->bottom - w->top + w->rows - 1) / w->rows;
 }
+
+// Takes and checks what the caller gave.
+lg_status lg_bands_take(const lg_plan *plan, const lg_bands_params *params, lg_bands_params *out,
+                        lg_error *error);
+// The height of bands, and then the images of all sides. The walk has its plan, its parameters and its
+// contexts; it is to be ended after a failure, too. `inputs` as for lg_plan_run_bands.
+lg_status lg_band_walk_begin(lg_band_walk *w, lg_image *const *inputs, lg_error *error);
+lg_status lg_band_walk_make(lg_band_walk *w, lg_image *const *inputs, lg_error *error);
+void lg_band_walk_end(lg_band_walk *w);
+// The rows that the pass of w->plan goes through.
+void lg_band_walk_rows(lg_band_walk *w);
+// Band k, as its side has it.
+lg_plan_band lg_band_at(const lg_band_walk *w, int64_t k);
 
 // The steps of band k of a pass. Each is called for k = 0, 1, 2 ...; fetching band k needs band k - sides
 // to be computed, computing it needs band k - sides to be stored.

@@ -4,15 +4,19 @@
 #include "vulkan/vk.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+
+// A thread that sleeps wakes up later than most jobs compute. Those of GPUs look for news for so long first.
+#define LOOK_SECONDS 0.001
 
 typedef enum job_state { JOB_WAITS, JOB_RUNS, JOB_DONE } job_state;
 
 typedef struct job {
     struct job *next; // in the order of lg_batch_add
     lg_batch_job run;
-    job_state state;
-    bool taken;  // by lg_batch_next
-    int avoided; // the context that has lost its device over it; -1: none
+    atomic_int state; // job_state
+    int only;         // the context that it is for; -1: any
+    int avoided;      // the context that has lost its device over it; -1: none
     lg_batch_result result;
 } job;
 
@@ -26,19 +30,83 @@ typedef struct worker {
 struct lg_batch {
     int count;
     worker *workers;
+    bool looks; // there is a GPU
     pthread_mutex_t lock;
-    pthread_cond_t changed;
-    // ---- guarded by `lock`
+    pthread_cond_t added, finished;
+    // ---- written under `lock`
     job *first, **last;
-    int open; // jobs that are not done
+    job *waiting;     // no job in front of it waits; NULL: none does
+    job *due;         // no job in front of it has a result that is to be taken; NULL: none has
+    atomic_int open;  // jobs that are not done
+    atomic_uint news; // changes where a worker may find a job that it did not find before
+    const job *awaited;
+    bool sleeps; // the caller, until `awaited` is done, or all are
     bool stop;
 };
+
+// ---- waiting ------------------------------------------------------------------------------------
+
+static inline void pause_a_moment(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+// With the lock. Workers that look do so without it.
+static void wait_for_news(lg_batch *b)
+{
+    const unsigned seen = atomic_load(&b->news);
+    if (b->looks) {
+        const double until = lg_time_seconds() + LOOK_SECONDS;
+        pthread_mutex_unlock(&b->lock);
+        while (atomic_load(&b->news) == seen && lg_time_seconds() < until)
+            pause_a_moment();
+        pthread_mutex_lock(&b->lock);
+    }
+    if (atomic_load(&b->news) == seen)
+        pthread_cond_wait(&b->added, &b->lock);
+}
+
+static void tell_workers(lg_batch *b)
+{
+    atomic_fetch_add(&b->news, 1);
+    pthread_cond_broadcast(&b->added);
+}
+
+// A job; NULL: all of them.
+static bool is_over(lg_batch *b, const job *j)
+{
+    return j ? atomic_load(&j->state) == JOB_DONE : atomic_load(&b->open) == 0;
+}
+
+// With the lock. The caller is woken once, not by each job.
+static void wait_until_over(lg_batch *b, const job *j)
+{
+    if (b->looks && !is_over(b, j)) {
+        const double until = lg_time_seconds() + LOOK_SECONDS;
+        pthread_mutex_unlock(&b->lock);
+        while (!is_over(b, j) && lg_time_seconds() < until)
+            pause_a_moment();
+        pthread_mutex_lock(&b->lock);
+    }
+    b->awaited = j;
+    b->sleeps = true;
+    while (!is_over(b, j))
+        pthread_cond_wait(&b->finished, &b->lock);
+    b->sleeps = false;
+}
 
 // ---- workers ------------------------------------------------------------------------------------
 
 static bool is_lost(const lg_context *context)
 {
     return context->attached && lg_vk_lost(context->attached);
+}
+
+static bool is_gpu(const lg_context *context)
+{
+    return context->attached && lg_vk_get_limits(context->attached)->hardware;
 }
 
 static int usable(const lg_batch *b)
@@ -49,19 +117,22 @@ static int usable(const lg_batch *b)
     return count;
 }
 
-// Whether a worker may take a job: one that has lost its device, or lost it over this job, only where there
-// is nobody else.
+// Whether a worker may take a job that waits: one that has lost its device, or lost it over this job, only
+// where there is nobody else.
 static bool may_take(const lg_batch *b, int index, const job *j)
 {
     const worker *w = &b->workers[index];
     const int others = usable(b) - !w->lost;
-    return j->state == JOB_WAITS && (others == 0 || (!w->lost && j->avoided != index));
+    const bool meant = j->only < 0 || j->only == index || b->workers[j->only].lost;
+    return others == 0 || (!w->lost && meant && j->avoided != index);
 }
 
-static job *find_job(const lg_batch *b, int index)
+static job *find_job(lg_batch *b, int index)
 {
-    job *j = b->first;
-    while (j && !may_take(b, index, j))
+    while (b->waiting && atomic_load(&b->waiting->state) != JOB_WAITS)
+        b->waiting = b->waiting->next;
+    job *j = b->waiting;
+    while (j && (atomic_load(&j->state) != JOB_WAITS || !may_take(b, index, j)))
         j = j->next;
     return j;
 }
@@ -74,16 +145,20 @@ static void finish_job(lg_batch *b, int index, job *j, lg_status status, const l
         status == LG_ERROR_DEVICE && w->lost && !j->result.handed_on && usable(b) > 0 && !b->stop;
     j->result.context = index;
     if (hands_on) {
-        j->state = JOB_WAITS;
         j->result.handed_on = true;
         j->avoided = index;
+        b->waiting = b->first;
+        atomic_store(&j->state, JOB_WAITS);
     } else {
-        j->state = JOB_DONE;
         j->result.status = status;
         j->result.error = *error;
-        b->open--;
+        atomic_store(&j->state, JOB_DONE);
+        atomic_fetch_sub(&b->open, 1);
     }
-    pthread_cond_broadcast(&b->changed);
+    if (w->lost) // others may do more than before
+        tell_workers(b);
+    if (b->sleeps && is_over(b, b->awaited))
+        pthread_cond_signal(&b->finished);
 }
 
 static void work(void *arg)
@@ -95,10 +170,10 @@ static void work(void *arg)
     while (!b->stop) {
         job *j = find_job(b, index);
         if (!j) {
-            pthread_cond_wait(&b->changed, &b->lock);
+            wait_for_news(b);
             continue;
         }
-        j->state = JOB_RUNS;
+        atomic_store(&j->state, JOB_RUNS);
         pthread_mutex_unlock(&b->lock);
         lg_error error = {LG_OK, ""};
         const lg_status status = j->run(w->context, j->result.priv, &error);
@@ -141,9 +216,12 @@ static lg_batch *make(lg_context *const *contexts, int count)
     b->workers = workers;
     b->last = &b->first;
     pthread_mutex_init(&b->lock, NULL);
-    pthread_cond_init(&b->changed, NULL);
-    for (int i = 0; i < count; i++)
+    pthread_cond_init(&b->added, NULL);
+    pthread_cond_init(&b->finished, NULL);
+    for (int i = 0; i < count; i++) {
         workers[i] = (worker){.batch = b, .context = contexts[i], .lost = is_lost(contexts[i])};
+        b->looks |= is_gpu(contexts[i]);
+    }
     return b;
 }
 
@@ -177,6 +255,7 @@ static void drop_jobs(lg_batch *b)
         lg_free(gone);
     }
     b->last = &b->first;
+    b->waiting = b->due = NULL;
 }
 
 void lg_batch_destroy(lg_batch **batch)
@@ -187,12 +266,13 @@ void lg_batch_destroy(lg_batch **batch)
     *batch = NULL;
     pthread_mutex_lock(&b->lock);
     b->stop = true;
-    pthread_cond_broadcast(&b->changed);
+    tell_workers(b);
     pthread_mutex_unlock(&b->lock);
     for (int i = 0; i < b->count; i++)
         lg_thread_join(&b->workers[i].thread);
     drop_jobs(b);
-    pthread_cond_destroy(&b->changed);
+    pthread_cond_destroy(&b->added);
+    pthread_cond_destroy(&b->finished);
     pthread_mutex_destroy(&b->lock);
     lg_free(b->workers);
     lg_free(b);
@@ -200,23 +280,42 @@ void lg_batch_destroy(lg_batch **batch)
 
 // ---- jobs ---------------------------------------------------------------------------------------
 
-lg_status lg_batch_add(lg_batch *batch, lg_batch_job run, void *priv, lg_error *error)
+static lg_status add(lg_batch *b, int only, lg_batch_job run, void *priv, lg_error *error)
 {
-    if (!batch || !run)
-        return lg_fail_null(error, "a batch, and a job");
     job *j = lg_alloc(sizeof *j);
     if (!j)
         return lg_fail_memory(error, sizeof *j, "a job");
     j->run = run;
+    j->only = only;
     j->avoided = -1;
     j->result.priv = priv;
-    pthread_mutex_lock(&batch->lock);
-    *batch->last = j;
-    batch->last = &j->next;
-    batch->open++;
-    pthread_cond_broadcast(&batch->changed);
-    pthread_mutex_unlock(&batch->lock);
+    pthread_mutex_lock(&b->lock);
+    *b->last = j;
+    b->last = &j->next;
+    b->waiting = b->waiting ? b->waiting : j;
+    b->due = b->due ? b->due : j;
+    atomic_fetch_add(&b->open, 1);
+    tell_workers(b);
+    pthread_mutex_unlock(&b->lock);
     return LG_OK;
+}
+
+lg_status lg_batch_add(lg_batch *batch, lg_batch_job run, void *priv, lg_error *error)
+{
+    if (!batch || !run)
+        return lg_fail_null(error, "a batch, and a job");
+    return add(batch, -1, run, priv, error);
+}
+
+lg_status lg_batch_add_to(lg_batch *batch, int context, lg_batch_job run, void *priv,
+                          lg_error *error)
+{
+    if (!batch || !run)
+        return lg_fail_null(error, "a batch, and a job");
+    if (context < 0 || context >= batch->count)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "a job for context %d of %d", context,
+                       batch->count);
+    return add(batch, context, run, priv, error);
 }
 
 lg_status lg_batch_next(lg_batch *batch, lg_batch_result *out, lg_error *error)
@@ -224,14 +323,11 @@ lg_status lg_batch_next(lg_batch *batch, lg_batch_result *out, lg_error *error)
     if (!batch || !out)
         return lg_fail_null(error, "a batch, and a place for the result");
     pthread_mutex_lock(&batch->lock);
-    job *j = batch->first;
-    while (j && j->taken)
-        j = j->next;
-    while (j && j->state != JOB_DONE)
-        pthread_cond_wait(&batch->changed, &batch->lock);
+    job *j = batch->due;
     if (j) {
+        wait_until_over(batch, j);
         *out = j->result;
-        j->taken = true;
+        batch->due = j->next;
     }
     pthread_mutex_unlock(&batch->lock);
     return j ? LG_OK
@@ -244,8 +340,7 @@ lg_status lg_batch_wait(lg_batch *batch, lg_error *error)
         return lg_fail_null(error, "a batch");
     lg_status status = LG_OK;
     pthread_mutex_lock(&batch->lock);
-    while (batch->open > 0)
-        pthread_cond_wait(&batch->changed, &batch->lock);
+    wait_until_over(batch, NULL);
     for (const job *j = batch->first; j && !status; j = j->next) {
         status = j->result.status;
         if (status && error)

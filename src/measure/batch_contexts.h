@@ -2,7 +2,7 @@
 #ifndef LG_BATCH_CONTEXTS_H
 #define LG_BATCH_CONTEXTS_H
 
-#include <lumagraph/batch.h>
+#include <lumagraph/batch_images.h>
 
 int lg_batch_count(const lg_batch *batch);
 lg_context *lg_batch_context(const lg_batch *batch, int index);

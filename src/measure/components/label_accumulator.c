@@ -1,11 +1,8 @@
-// Components of rows that are added in parts. Each part of the rows is labelled by itself; the last row above
-// and the first row below a border say which components go on there.
+// Components of rows that are added in parts. Each part of the rows is labelled by itself
+// (label_accumulator_part.c); the last row above and the first row below a border say which components go on
+// there.
 #include "measure/components/label_segments.h"
 
-#include "device/dispatch.h"
-
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define MAX_PIXELS ((int64_t)1 << 40) // sums of components assume fewer
@@ -66,7 +63,7 @@ lg_status lg_label_accumulator_create(const lg_label_params *params, lg_type typ
     return LG_OK;
 }
 
-static void free_segment(lg_label_segment *s)
+void lg_label_segment_free(lg_label_segment *s)
 {
     lg_free(s->top.runs);
     lg_free(s->bottom.runs);
@@ -79,7 +76,7 @@ void lg_label_accumulator_destroy(lg_label_accumulator **accumulator)
         return;
     lg_label_accumulator *a = *accumulator;
     for (size_t i = 0; i < a->segment_count; i++)
-        free_segment(&a->segments[i]);
+        lg_label_segment_free(&a->segments[i]);
     lg_free(a->segments);
     lg_free(a->bands);
     lg_free(a->parent);
@@ -224,8 +221,8 @@ void lg_label_accumulator_insert(lg_label_accumulator *a, const lg_label_segment
         join_segments(a, at - 1);
 }
 
-static lg_status check_free(const lg_label_accumulator *a, int64_t first, int64_t end,
-                            lg_error *error)
+lg_status lg_label_accumulator_check_free(const lg_label_accumulator *a, int64_t first, int64_t end,
+                                          lg_error *error)
 {
     const size_t at = segment_at(a, first);
     if (at == a->segment_count || a->segments[at].first >= end)
@@ -233,276 +230,6 @@ static lg_status check_free(const lg_label_accumulator *a, int64_t first, int64_
     const int64_t row = LG_MAX(first, a->segments[at].first), h = a->region.height;
     return lg_fail(error, LG_ERROR_ARGUMENT, "row %lld of layer %lld is there already",
                    (long long)(row % h), (long long)(row / h));
-}
-
-// ---- one part of the rows -------------------------------------------------------------------------
-
-static lg_status check_rows(const lg_label_accumulator *a, const lg_image *rows,
-                            const lg_image *intensity, lg_error *error)
-{
-    const lg_image_params *s = rows ? &rows->shape : NULL, *t = intensity ? &intensity->shape : s;
-    if (!s || (intensity == NULL) != (a->intensity == LG_TYPES))
-        return lg_fail(error, LG_ERROR_ARGUMENT, "rows, and intensities where there are to be any");
-    if (s->width != a->region.width || s->layers != 1 || s->channels != 1 ||
-        s->type != a->region.type || t->width != s->width || t->height != s->height ||
-        t->layers != 1 || t->channels != 1 || (intensity && t->type != a->intensity))
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "rows of %d samples in %d channels and %d layers; one channel and one layer "
-                       "of %lld samples, of the type that the accumulator was made for, are needed",
-                       s->width, s->channels, s->layers, (long long)a->region.width);
-    return LG_OK;
-}
-
-static bool is_float(lg_type intensity)
-{
-    return intensity != LG_TYPES && intensity > LG_U16;
-}
-
-static lg_status check_place(const lg_label_accumulator *a, const lg_image *rows, int64_t y,
-                             int64_t layer, lg_error *error)
-{
-    if (y < 0 || layer < 0 || y > a->region.height - rows->shape.height ||
-        layer >= a->region.layers)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "%d rows at %lld of layer %lld leave the image",
-                       rows->shape.height, (long long)y, (long long)layer);
-    return LG_OK;
-}
-
-// Rows in host memory, and what is to be done with them.
-typedef struct band_work {
-    lg_host_view image, intensity;
-    lg_label_task task;
-    lg_labels *labels;
-    lg_components components; // without a place of their own
-} band_work;
-
-static lg_status open_band(const lg_label_accumulator *a, const lg_image *rows,
-                           const lg_image *intensity, band_work *w, lg_error *error)
-{
-    *w = (band_work){.task = {.foreground = a->params.foreground,
-                              .level = a->params.level,
-                              .connectivity = a->params.connectivity,
-                              .memory_limit = a->params.memory_limit}};
-    w->components = (lg_components){.width = rows->shape.width,
-                                    .height = rows->shape.height,
-                                    .layers = 1,
-                                    .connectivity = a->params.connectivity,
-                                    .unit = 1};
-    lg_status status = lg_host_view_open(rows, &w->image, error);
-    if (!status && intensity)
-        status = lg_host_view_open(intensity, &w->intensity, error);
-    w->task.image = &w->image.image.image;
-    w->task.intensity = intensity ? &w->intensity.image.image : NULL;
-    return status;
-}
-
-static void close_band(band_work *w)
-{
-    lg_labels_destroy(&w->labels);
-    lg_free(w->components.basic);
-    lg_free(w->components.second);
-    lg_free(w->components.intensity);
-    lg_host_view_close(&w->image);
-    lg_host_view_close(&w->intensity);
-}
-
-lg_status lg_label_accumulator_look(lg_context *context, lg_label_accumulator *a,
-                                    const lg_image *rows, const lg_image *intensity,
-                                    lg_error *error)
-{
-    band_work w;
-    uint32_t greatest = 0;
-    lg_status status = lg_context_check(context, error);
-    if (!status && !a)
-        status = lg_fail_null(error, "an accumulator");
-    if (!status)
-        status = check_rows(a, rows, intensity, error);
-    if (!status && a->segment_count)
-        status = lg_fail(error, LG_ERROR_ARGUMENT, "rows are looked at before any are added");
-    if (status || !is_float(a->intensity))
-        return status;
-    status = open_band(a, rows, intensity, &w, error);
-    if (!status)
-        status = lg_label_greatest_of(context, &w.task, &greatest, error);
-    if (!status) {
-        a->greatest = LG_MAX(a->greatest, greatest);
-        a->looked = true;
-    }
-    close_band(&w);
-    return status;
-}
-
-static lg_status label_part(lg_context *context, const lg_label_accumulator *a, band_work *w,
-                            lg_error *error)
-{
-    const double start = lg_time_seconds();
-    w->task.want_labels = true;
-    w->task.figures = true;
-    w->task.moments = a->params.moments;
-    w->task.unit = lg_label_unit(a->intensity == LG_TYPES ? LG_U8 : a->intensity, a->greatest);
-    lg_report_cpu(context, "");
-    const lg_status status = lg_label_cpu(context, &w->task, &w->labels, &w->components, error);
-    context->report.compute = lg_time_seconds() - start;
-    snprintf(context->report.variant, sizeof context->report.variant, "cpu-label");
-    return status;
-}
-
-static uint32_t bits_of(const lg_image *image, int32_t x, int32_t y)
-{
-    const size_t size = lg_type_size(image->shape.type);
-    const char *at =
-        (const char *)image->data + (size_t)y * image->shape.row_stride + (size_t)x * size;
-    uint16_t half;
-    uint32_t word;
-    if (size == 1)
-        return *(const uint8_t *)at;
-    if (size == 2) {
-        memcpy(&half, at, sizeof half);
-        return half;
-    }
-    memcpy(&word, at, sizeof word);
-    return word;
-}
-
-static const uint32_t *label_row(const lg_labels *l, int32_t y)
-{
-    return (const uint32_t *)(const void *)((const char *)l->data + (size_t)y * l->row_stride);
-}
-
-// The runs of a row of labels.
-static bool take_border(const band_work *w, bool values, int32_t y, uint32_t base,
-                        lg_row_border *out)
-{
-    const int32_t width = w->labels->width;
-    const uint32_t *row = label_row(w->labels, y);
-    size_t count = 0;
-    for (int32_t x = 0; x < width; x++)
-        count += row[x] && (x == 0 || row[x] != row[x - 1]);
-    lg_border_run *runs = lg_alloc_array(LG_MAX(count, (size_t)1), sizeof *runs);
-    if (!runs)
-        return false;
-    count = 0;
-    for (int32_t x = 0; x < width; x++) {
-        if (row[x] && (x == 0 || row[x] != row[x - 1]))
-            runs[count++] =
-                (lg_border_run){x, x, values ? bits_of(w->task.image, x, y) : 0, base + row[x] - 1};
-        if (row[x])
-            runs[count - 1].end = x + 1;
-    }
-    *out = (lg_row_border){runs, count};
-    return true;
-}
-
-// From the rows' own places to those of the image.
-static void move_sums(const lg_label_accumulator *a, lg_components *c, uint32_t i, int64_t y,
-                      int64_t layer)
-{
-    lg_component_basic *b = &c->basic[i];
-    const uint64_t n = b->area, down = (uint64_t)y, deep = (uint64_t)layer;
-    if (c->second) {
-        lg_component_second *s = &c->second[i];
-        s->yy += (lg_u128)(2 * down) * b->sum[1] + (lg_u128)(n * down) * down;
-        s->xy += (lg_u128)b->sum[0] * down;
-        s->zz = (lg_u128)(n * deep) * deep;
-        s->xz = (lg_u128)b->sum[0] * deep;
-        s->yz = (lg_u128)(b->sum[1] + n * down) * deep;
-    }
-    if (c->intensity) {
-        c->intensity[i].moment[1] += c->intensity[i].sum * y;
-        c->intensity[i].moment[2] = c->intensity[i].sum * layer;
-    }
-    b->first += (deep * (uint64_t)a->region.height + down) * (uint64_t)a->region.width;
-    b->sum[1] += n * down;
-    b->sum[2] = n * deep;
-    b->low[1] += (int32_t)y;
-    b->high[1] += (int32_t)y;
-    b->low[2] = b->high[2] = (int32_t)layer;
-}
-
-// Everything is there: this does not fail.
-static void take_part(lg_label_accumulator *a, band_work *w, const lg_label_segment *segment,
-                      int64_t y, int64_t layer)
-{
-    lg_components *c = &w->components;
-    const uint32_t base = a->parts, count = w->labels->count;
-    for (uint32_t i = 0; i < count; i++) {
-        move_sums(a, c, i, y, layer);
-        a->parent[base + i] = base + i;
-        a->sums.basic[base + i] = c->basic[i];
-        if (c->second)
-            a->sums.second[base + i] = c->second[i];
-        if (c->intensity)
-            a->sums.intensities[base + i] = c->intensity[i];
-    }
-    a->parts += count;
-    a->bands[a->band_count++] = (lg_label_band){segment->first, segment->end, base, count};
-    a->region.covered += (uint64_t)(segment->end - segment->first) * (uint64_t)a->region.width;
-    lg_label_accumulator_insert(a, segment);
-}
-
-// The unit was made for smaller magnitudes: sums would not be those of the whole image.
-static lg_status check_unit(const lg_label_accumulator *a, const band_work *w, lg_error *error)
-{
-    const double most =
-        is_float(a->intensity) ? (double)lg_label_magnitude(a->intensity, a->greatest) : HUGE_VAL;
-    const lg_component_intensity *v = w->components.intensity;
-    for (uint32_t i = 0; v && i < w->labels->count; i++)
-        if (v[i].count && (v[i].max > most || -v[i].min > most))
-            return lg_fail(error, LG_ERROR_ARGUMENT,
-                           "intensities of floats are looked at before they are added; %g was not",
-                           v[i].max > most ? v[i].max : v[i].min);
-    return LG_OK;
-}
-
-static lg_status add_part(lg_context *context, lg_label_accumulator *a, band_work *w, int64_t y,
-                          int64_t layer, lg_error *error)
-{
-    const bool values = a->params.foreground == LG_FOREGROUND_VALUES;
-    const int64_t first = layer * a->region.height + y;
-    lg_label_segment segment = {.first = first, .end = first + w->task.image->shape.height};
-    lg_status status = label_part(context, a, w, error);
-    if (!status)
-        status = check_unit(a, w, error);
-    if (!status)
-        status = lg_label_accumulator_reserve(a, w->labels->count, 1, 1, error);
-    if (status)
-        return status;
-    if (!take_border(w, values, 0, a->parts, &segment.top) ||
-        !take_border(w, values, w->labels->height - 1, a->parts, &segment.bottom)) {
-        free_segment(&segment);
-        return lg_fail_memory(error, (size_t)a->region.width, "runs of a row");
-    }
-    take_part(a, w, &segment, y, layer);
-    return LG_OK;
-}
-
-lg_status lg_label_accumulator_add(lg_context *context, lg_label_accumulator *a,
-                                   const lg_image *rows, const lg_image *intensity, int64_t y,
-                                   int64_t layer, lg_error *error)
-{
-    band_work w;
-    lg_status status = lg_context_check(context, error);
-    if (!status && !a)
-        status = lg_fail_null(error, "an accumulator");
-    if (!status)
-        status = check_rows(a, rows, intensity, error);
-    if (!status)
-        status = check_place(a, rows, y, layer, error);
-    if (!status && a->label)
-        status = lg_fail(error, LG_ERROR_ARGUMENT, "labels were given out already");
-    if (!status && is_float(a->intensity) && !a->looked)
-        status = lg_fail(error, LG_ERROR_ARGUMENT,
-                         "intensities of floats are looked at before they are added");
-    const int64_t first = layer * (a ? a->region.height : 0) + y;
-    if (!status)
-        status = check_free(a, first, first + rows->shape.height, error);
-    if (status)
-        return status;
-    status = open_band(a, rows, intensity, &w, error);
-    if (!status)
-        status = add_part(context, a, &w, y, layer, error);
-    close_band(&w);
-    return status;
 }
 
 // ---- merge ----------------------------------------------------------------------------------------
@@ -535,7 +262,8 @@ static lg_status check_merge(const lg_label_accumulator *into, const lg_label_ac
     if (!status && (into->label || from->label))
         status = lg_fail(error, LG_ERROR_ARGUMENT, "labels were given out already");
     for (size_t i = 0; i < from->segment_count && !status; i++)
-        status = check_free(into, from->segments[i].first, from->segments[i].end, error);
+        status = lg_label_accumulator_check_free(into, from->segments[i].first,
+                                                 from->segments[i].end, error);
     return status;
 }
 
@@ -590,7 +318,7 @@ lg_status lg_label_accumulator_merge(lg_label_accumulator *into, const lg_label_
         if (good)
             lg_label_accumulator_insert(into, &copies[i]);
         else
-            free_segment(&copies[i]);
+            lg_label_segment_free(&copies[i]);
     lg_free(copies);
     return good ? LG_OK : lg_fail_memory(error, count * sizeof *copies, "borders of parts");
 }

@@ -2,6 +2,7 @@
 #include "measure/components/label_segments.h"
 
 #include "device/dispatch.h"
+#include "engine/tile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,15 +130,47 @@ static void count_shapes(lg_label_accumulator *a, const lg_labels *labels)
     }
 }
 
-static void renumber(const lg_label_accumulator *a, const lg_label_band *band, lg_labels *labels)
+// Rows first .. end - 1 of labels, counted through all layers.
+static void renumber(const lg_label_accumulator *a, const lg_label_band *band, lg_labels *labels,
+                     int64_t first, int64_t end)
 {
     const uint32_t *label = a->label + band->base;
-    for (int32_t y = 0; y < labels->height; y++) {
+    for (int64_t y = first; y < end; y++) {
         uint32_t *row = (uint32_t *)(void *)((char *)labels->data + (size_t)y * labels->row_stride);
         for (int32_t x = 0; x < labels->width; x++)
             row[x] = row[x] ? label[row[x] - 1] : 0;
     }
-    labels->count = a->count;
+}
+
+typedef struct kept_labels {
+    const lg_label_accumulator *a;
+    lg_labels *labels;
+} kept_labels;
+
+static lg_status renumber_rows(void *arg, const lg_tile *t)
+{
+    const kept_labels *k = arg;
+    for (size_t i = 0; i < k->a->band_count; i++) {
+        const lg_label_band *band = &k->a->bands[i];
+        renumber(k->a, band, k->labels, LG_MAX(band->first, t->y), LG_MIN(band->end, t->y_end));
+    }
+    return LG_OK;
+}
+
+lg_status lg_label_accumulator_renumber(lg_context *context, lg_label_accumulator *a,
+                                        lg_labels *kept, lg_error *error)
+{
+    kept_labels work = {a, kept};
+    const lg_tiling rows = {.height = a->region.height * a->region.layers,
+                            .bands = 4 * (int64_t)lg_pool_threads(context->pool),
+                            .run = renumber_rows,
+                            .job = &work};
+    lg_status status = number(a, error);
+    if (!status)
+        status = lg_tiling_run(context->pool, &rows, error);
+    if (!status)
+        kept->count = a->count;
+    return status;
 }
 
 static lg_status label_again(lg_context *context, const lg_label_accumulator *a,
@@ -181,7 +214,8 @@ lg_status lg_label_accumulator_labels(lg_context *context, lg_label_accumulator 
         lg_labels_destroy(&labels);
         return status;
     }
-    renumber(a, band, labels);
+    renumber(a, band, labels, 0, labels->height);
+    labels->count = a->count;
     if (a->params.shape && !counted(a))
         count_shapes(a, labels);
     *out = labels;

@@ -57,6 +57,17 @@ uint32_t lg_label_accumulator_root(const lg_label_accumulator *a, uint32_t part)
 // Room for more parts, segments and bands; nothing else changes.
 lg_status lg_label_accumulator_reserve(lg_label_accumulator *a, uint64_t parts, size_t segments,
                                        size_t bands, lg_error *error);
+// Whether rows first .. end - 1, counted through all layers, are not there yet; else LG_ERROR_ARGUMENT.
+lg_status lg_label_accumulator_check_free(const lg_label_accumulator *a, int64_t first, int64_t end,
+                                          lg_error *error);
+void lg_label_segment_free(lg_label_segment *s);
+// As lg_label_accumulator_add. `kept`, NULL or dense labels of the whole image, gets the labels of the rows
+// among themselves; lg_label_accumulator_renumber turns them into those of the image.
+lg_status lg_label_accumulator_add_kept(lg_context *context, lg_label_accumulator *a,
+                                        const lg_image *rows, const lg_image *intensity, int64_t y,
+                                        int64_t layer, lg_labels *kept, lg_error *error);
+lg_status lg_label_accumulator_renumber(lg_context *context, lg_label_accumulator *a,
+                                        lg_labels *kept, lg_error *error);
 // Puts a segment where it belongs, whose borders become the accumulator's, and joins it with its neighbours.
 // There is room, and it does not overlap.
 void lg_label_accumulator_insert(lg_label_accumulator *a, const lg_label_segment *segment);
