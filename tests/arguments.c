@@ -592,13 +592,32 @@ static void test_changed(const given *g)
     lg_image_destroy(&image);
 }
 
+// What a context writes to another one's image with host pixels is what it writes to its own.
+static void check_written(const given *g, lg_image *own, lg_image *foreign)
+{
+    lg_error e = {LG_OK, ""};
+    const size_t bytes = own->shape.row_stride * (size_t)own->shape.height;
+    for (size_t i = 0; i < bytes; i++)
+        ((uint8_t *)g->image->data)[i] = (uint8_t)(i * 7 + i / 64);
+    memset(own->data, 1, bytes);
+    memset(foreign->data, 2, bytes);
+    CHECK(!lg_plan_run(g->plan, &g->image, &foreign, &e) &&
+              !lg_plan_run(g->plan, &g->image, &own, &e),
+          "%s", e.message);
+    CHECK(memcmp(own->data, foreign->data, bytes) == 0, "other pixels of a plan");
+}
+
 // What one context made is not given to another one's device.
 static void test_other_context(const given *g)
 {
     lg_error e = {LG_OK, ""};
     lg_context *other = device_open_cpu();
-    lg_image *image = NULL;
-    NEED(!lg_image_create(other, &grey, &image, &e), "%s", e.message);
+    lg_image *image = NULL, *own = NULL;
+    NEED(!lg_image_create(other, &grey, &image, &e) &&
+             !lg_image_create(g->context, &grey, &own, &e),
+         "%s", e.message);
+    check_written(g, own, image);
+    lg_image_destroy(&own);
     if (g->context->vk) {
         REFUSED(lg_image_upload(g->context, image, &e));
         REFUSED(lg_image_download(g->context, image, &e));

@@ -37,6 +37,7 @@ static void set_allocation(lg_vk_buffer *buffer, const lg_vk_allocation *a)
 
 static void begin_life(lg_vk *vk, lg_vk_buffer *buffer)
 {
+    buffer->priv->owner = vk;
     buffer->priv->older = vk->live;
     if (vk->live)
         vk->live->priv->newer = buffer;

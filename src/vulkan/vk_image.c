@@ -207,7 +207,7 @@ lg_status lg_vk_image(lg_vk *vk, const lg_image *image, lg_vk_buffer **out, size
                       lg_error *error)
 {
     const lg_image_private *priv = (const lg_image_private *)image;
-    if (priv->device && (!priv->context || priv->context->vk == vk)) {
+    if (priv->device && priv->device->priv->owner == vk) {
         *out = priv->device;
         *row_stride = priv->device_row_stride;
         *layer_stride = priv->device_layer_stride;

@@ -164,6 +164,7 @@ struct lg_vk_pipeline {
 };
 
 struct lg_vk_buffer_private {
+    const lg_vk *owner; // the device that it is on
     VkBuffer buffer;
     VkDeviceSize offset; // of the buffer within VkBuffer (pool blocks)
     VkDeviceMemory memory;
