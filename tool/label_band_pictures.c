@@ -32,8 +32,7 @@ const char *lg_label_pictures_because(const lg_options *options, const lg_image_
     return NULL;
 }
 
-static lg_status open_one(const lg_input_file *file, const lg_label_run *run, int which,
-                          const char *path, const char *options, lg_label_pictures *out,
+static lg_status open_one(const lg_input_file *file, int which, const char *path, const char *options, lg_label_pictures *out,
                           lg_error *error)
 {
     const int32_t width = (int32_t)file->region.width, height = (int32_t)file->region.height;
@@ -46,15 +45,14 @@ static lg_status open_one(const lg_input_file *file, const lg_label_run *run, in
                                     .alpha = LG_ALPHA_OPAQUE};
     return which == LG_LABEL_LABELS
                ? lg_row_writer_open_labels(path, width, height,
-                                           lg_components_count(run->components), &params,
-                                           &out->writer[which].rows, error)
+                                           out->count, &params, &out->writer[which].rows,
+                                           error)
                : lg_row_writer_open(path, &colors, &params, &out->writer[which].rows, error);
 }
 
 lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_label_job *job,
                                  lg_label_run *run, lg_label_pictures *out, lg_error *error)
 {
-    const uint32_t count = lg_components_count(run->components);
     lg_status status = LG_OK;
     if (session->options->overlay && file->info.cmyk)
         return lg_set_error(error, LG_ERROR_ARGUMENT,
@@ -64,13 +62,13 @@ lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_la
         char *path = run->path[i];
         if (!output->asked)
             continue;
-        status = lg_outputs_name(output, file, lg_label_extension(i, false, count), path, PATH_MAX,
+        status = lg_outputs_name(output, file, lg_label_extension(i, false, out->count), path, PATH_MAX,
                                  error);
         const bool leads = lg_team_leads(session->options);
         if (!status && leads)
             status = lg_session_check_output(session, path, error);
         if (!status && leads)
-            status = open_one(file, run, i, path, output->options, out, error);
+            status = open_one(file, i, path, output->options, out, error);
         status =
             lg_team_share(session->options->team, &out->writer[i], file->first_row, status, error);
         if (!status && i == LG_LABEL_OVERLAY)
@@ -110,7 +108,7 @@ lg_status lg_label_pictures_write(lg_context *context, const lg_label_pictures *
     lg_row_writer *const colors = p->writer[LG_LABEL_COLORS].rows;
     lg_status status = LG_OK;
     if (p->map)
-        renumber(labels, p->map, lg_components_count(p->run->components));
+        renumber(labels, p->map, p->count);
     if (plain && lg_row_writer_write_labels(plain, labels, error))
         return lg_blame(error, "output", p->run->path[LG_LABEL_LABELS]);
     if (colors)

@@ -48,6 +48,7 @@ typedef struct lg_label_pictures {
     lg_band_overlay *overlay;
     const lg_label_run *run;
     const uint32_t *map; // what labels are now; NULL: as they are
+    uint32_t count;      // of components
 } lg_label_pictures;
 
 // Why they need the whole image, as a clause; NULL: they do not.

@@ -1,4 +1,4 @@
-#include "team.h"
+#include "team_messages.h"
 
 #include "option_checks.h"
 
@@ -6,13 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct lg_team {
-    lg_ranks *ranks;
-    int rank, count;
-    bool apart; // something failed: ranks do not talk until the input ends
-    bool over;  // a rank is at the end of the command
-};
 
 bool lg_team_leads(const lg_options *options)
 {
@@ -76,8 +69,7 @@ bool lg_team_check(const lg_options *o)
 
 // ---- the end of everything ------------------------------------------------------------------------
 
-// Without an answer of another rank nothing can go on.
-static void give_up(lg_team *team, const lg_error *error)
+void lg_team_give_up(lg_team *team, const lg_error *error)
 {
     lg_output_unlink_all();
     lg_complain_again();
@@ -85,31 +77,21 @@ static void give_up(lg_team *team, const lg_error *error)
     lg_ranks_abort(team->ranks, LG_EXIT_IO);
 }
 
-static void send_to(lg_team *team, int rank, const void *data, size_t size)
+void lg_team_send(lg_team *team, int rank, const void *data, size_t size)
 {
     lg_error error = {0};
     if (lg_ranks_send(team->ranks, rank, data, size, &error) != LG_OK)
-        give_up(team, &error);
+        lg_team_give_up(team, &error);
 }
 
-static void receive_from(lg_team *team, int rank, void *data, size_t size)
+void lg_team_receive(lg_team *team, int rank, void *data, size_t size)
 {
     lg_error error = {0};
     if (lg_ranks_receive(team->ranks, rank, data, size, &error) != LG_OK)
-        give_up(team, &error);
+        lg_team_give_up(team, &error);
 }
 
 // ---- trees ----------------------------------------------------------------------------------------
-
-// Rank r sends to r without its lowest bit, when it has heard of all ranks that send to it: r + 1, r + 2, r +
-// 4 ... below that bit. Both are loops over `bit`.
-#define FOR_CHILDREN(team, bit)                                                                    \
-    for (int bit = 1; ((team)->rank & bit) == 0 && (team)->rank + bit < (team)->count; bit <<= 1)
-
-static int parent_of(const lg_team *team)
-{
-    return team->rank & (team->rank - 1);
-}
 
 void lg_team_broadcast(lg_team *team, void *data, size_t size)
 {
@@ -117,11 +99,11 @@ void lg_team_broadcast(lg_team *team, void *data, size_t size)
     if (!team)
         return;
     if (team->rank != 0)
-        receive_from(team, parent_of(team), data, size);
-    FOR_CHILDREN(team, bit)
+        lg_team_receive(team, lg_team_parent(team), data, size);
+    LG_FOR_CHILDREN(team, bit)
     bits = bit;
     for (; bits; bits >>= 1) // the deepest branch first
-        send_to(team, team->rank + bits, data, size);
+        lg_team_send(team, team->rank + bits, data, size);
 }
 
 // ---- agreement ------------------------------------------------------------------------------------
@@ -136,16 +118,16 @@ typedef struct verdict {
 static void meet(lg_team *team, verdict *v)
 {
     verdict other;
-    FOR_CHILDREN(team, bit)
+    LG_FOR_CHILDREN(team, bit)
     {
-        receive_from(team, team->rank + bit, &other, sizeof other);
+        lg_team_receive(team, team->rank + bit, &other, sizeof other);
         const bool over = v->over || other.over;
         if (!v->error.status && other.error.status)
             *v = other;
         v->over = over;
     }
     if (team->rank != 0)
-        send_to(team, parent_of(team), v, sizeof *v);
+        lg_team_send(team, lg_team_parent(team), v, sizeof *v);
     lg_team_broadcast(team, v, sizeof *v);
 }
 
@@ -208,193 +190,6 @@ void lg_team_rows(const lg_team *team, int64_t height, int64_t step, int64_t *fi
     *end = i + 1 < n ? steps * (i + 1) / n * step : height;
 }
 
-// ---- accumulators ---------------------------------------------------------------------------------
-
-typedef struct bytes {
-    uint8_t *data; // free() it
-    size_t size;
-} bytes;
-
-static lg_status save(const lg_team_kind *kind, const void *accumulator, bytes *out,
-                      lg_error *error)
-{
-    lg_status status = kind->save(accumulator, NULL, 0, &out->size, error);
-    if (!status)
-        out->data = malloc(out->size);
-    if (!status && !out->data)
-        status =
-            lg_set_error(error, LG_ERROR_MEMORY, "no memory for %zu bytes of figures", out->size);
-    return status ? status : kind->save(accumulator, out->data, out->size, &out->size, error);
-}
-
-// An accumulator to another rank, which is told first how large it is; 0: there is none, this rank failed.
-static void send_saved(lg_team *team, int to, const bytes *b, lg_status status)
-{
-    const uint64_t size = status ? 0 : b->size;
-    send_to(team, to, &size, sizeof size);
-    if (size)
-        send_to(team, to, b->data, size);
-}
-
-static lg_status receive_saved(lg_team *team, int from, bytes *out, lg_error *error)
-{
-    uint64_t size;
-    receive_from(team, from, &size, sizeof size);
-    *out = (bytes){.size = (size_t)size};
-    if (size == 0)
-        return lg_set_error(error, LG_ERROR_CANCELLED, "rank %d has sent no figures", from);
-    out->data = malloc(out->size);
-    if (!out->data) { // the other one sends all the same
-        lg_set_error(error, LG_ERROR_MEMORY, "no memory for %zu bytes of figures", out->size);
-        give_up(team, error);
-    }
-    receive_from(team, from, out->data, out->size);
-    return LG_OK;
-}
-
-static lg_status merge_bytes(const lg_team_kind *kind, void *into, const bytes *b, lg_error *error)
-{
-    void *more = NULL;
-    lg_status status = kind->load(b->data, b->size, &more, error);
-    if (!status)
-        status = kind->merge(into, more, error);
-    if (more)
-        kind->destroy(&more);
-    return status;
-}
-
-static lg_status replace(const lg_team_kind *kind, void **accumulator, const bytes *b,
-                         lg_error *error)
-{
-    void *all = NULL;
-    const lg_status status = kind->load(b->data, b->size, &all, error);
-    if (status)
-        return status;
-    kind->destroy(accumulator);
-    *accumulator = all;
-    return LG_OK;
-}
-
-static lg_status merge_tree(lg_team *team, const lg_team_kind *kind, void *accumulator,
-                            lg_error *error)
-{
-    lg_status status = LG_OK;
-    bytes b = {0};
-    lg_error theirs = {0};
-    FOR_CHILDREN(team, bit)
-    {
-        lg_status got = receive_saved(team, team->rank + bit, &b, &theirs);
-        if (!got && !status)
-            got = merge_bytes(kind, accumulator, &b, &theirs);
-        if (!status && got) {
-            status = got;
-            *error = theirs;
-        }
-        free(b.data);
-        b = (bytes){0};
-    }
-    if (team->rank == 0)
-        return status;
-    if (!status)
-        status = save(kind, accumulator, &b, error);
-    send_saved(team, parent_of(team), &b, status);
-    free(b.data);
-    return status;
-}
-
-// The leader's to all others.
-static lg_status spread(lg_team *team, const lg_team_kind *kind, void **accumulator,
-                        lg_error *error)
-{
-    bytes b = {0};
-    lg_status status = team->rank == 0 ? save(kind, *accumulator, &b, error) : LG_OK;
-    uint64_t size = status ? 0 : b.size;
-    lg_team_broadcast(team, &size, sizeof size);
-    if (team->rank != 0 && size && !(b.data = malloc(size))) {
-        lg_set_error(error, LG_ERROR_MEMORY, "no memory for %llu bytes of figures",
-                     (unsigned long long)size);
-        give_up(team, error);
-    }
-    if (size)
-        lg_team_broadcast(team, b.data, size);
-    b.size = (size_t)size;
-    if (!status && size && team->rank != 0)
-        status = replace(kind, accumulator, &b, error);
-    free(b.data);
-    return status;
-}
-
-lg_status lg_team_merge(lg_team *team, const lg_team_kind *kind, void **accumulators, size_t count,
-                        bool everywhere, lg_status status, lg_error *error)
-{
-    status = lg_team_agree(team, status, error);
-    for (size_t i = 0; i < count && team && !status; i++) {
-        status = merge_tree(team, kind, accumulators[i], error);
-        status = lg_team_agree(team, status, error);
-        if (!status && everywhere) {
-            status = spread(team, kind, &accumulators[i], error);
-            status = lg_team_agree(team, status, error);
-        }
-    }
-    return status;
-}
-
-static lg_status merge_from(lg_team *team, const lg_team_kind *kind, int from, void *accumulator,
-                            lg_error *error)
-{
-    bytes b = {0};
-    lg_status status = receive_saved(team, from, &b, error);
-    if (!status)
-        status = merge_bytes(kind, accumulator, &b, error);
-    free(b.data);
-    return status;
-}
-
-lg_status lg_team_gather(lg_team *team, const lg_team_kind *kind, void *accumulator,
-                         lg_status status, lg_error *error)
-{
-    bytes own = {0};
-    if (!team)
-        return status;
-    if (!status)
-        status = save(kind, accumulator, &own, error);
-    status = lg_team_agree(team, status, error);
-    for (int from = 0; from < team->count && !status; from++) {
-        for (int to = 0; to < team->count && from == team->rank; to++)
-            if (to != from)
-                send_saved(team, to, &own, LG_OK);
-        if (from != team->rank)
-            status = merge_from(team, kind, from, accumulator, error);
-        status = lg_team_agree(team, status, error);
-    }
-    free(own.data);
-    return status;
-}
-
-lg_status lg_team_sum(lg_team *team, uint64_t *numbers, size_t count, lg_status status,
-                      lg_error *error)
-{
-    if (!team)
-        return status;
-    uint64_t *more = calloc(count, sizeof *more);
-    if (!status && !more)
-        status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for %zu numbers", count);
-    status = lg_team_agree(team, status, error);
-    if (!status) {
-        FOR_CHILDREN(team, bit)
-        {
-            receive_from(team, team->rank + bit, more, count * sizeof *more);
-            for (size_t i = 0; i < count; i++)
-                numbers[i] += more[i];
-        }
-        if (team->rank != 0)
-            send_to(team, parent_of(team), numbers, count * sizeof *numbers);
-        lg_team_broadcast(team, numbers, count * sizeof *numbers);
-    }
-    free(more);
-    return status;
-}
-
 // ---- life -----------------------------------------------------------------------------------------
 
 void lg_team_foresee(int argc, char **argv)
@@ -444,7 +239,7 @@ int lg_team_begin(lg_options *options)
     if (team->rank == 0 || silence())
         return LG_EXIT_DONE;
     lg_set_error(&error, LG_ERROR_IO, "/dev/null cannot be opened");
-    give_up(team, &error);
+    lg_team_give_up(team, &error);
     return LG_EXIT_IO;
 }
 

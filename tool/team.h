@@ -8,6 +8,7 @@
 
 #include "session.h"
 
+#include <lumagraph/label_parts.h>
 #include <lumagraph/ranks.h>
 #include <lumagraph/rows.h>
 
@@ -50,15 +51,19 @@ typedef struct lg_team_kind {
 } lg_team_kind;
 
 extern const lg_team_kind lg_team_moments, lg_team_histograms;
-extern const lg_team_kind lg_team_thresholds, lg_team_labels; // team_kinds.c
+extern const lg_team_kind lg_team_thresholds, lg_team_labels, lg_team_shapes; // team_kinds.c
 
 // The leader's accumulators become those of all ranks together; with `everywhere` those of all ranks do.
 // `status` is that of the rank so far. Ranks have the same number of accumulators.
 lg_status lg_team_merge(lg_team *team, const lg_team_kind *kind, void **accumulators, size_t count,
                         bool everywhere, lg_status status, lg_error *error);
-// Merges those of all other ranks into the accumulator, which keeps what it knows of its own rows.
-lg_status lg_team_gather(lg_team *team, const lg_team_kind *kind, void *accumulator,
-                         lg_status status, lg_error *error);
+// The components of all ranks become those of the leader's accumulator. With `everywhere` ranks learn what
+// those of their own rows are called there: team_labels.c.
+lg_status lg_team_join_labels(lg_team *team, lg_label_accumulator *parts, bool everywhere,
+                              lg_status status, lg_error *error);
+// Behind the labels of all rows of this rank: the leader's gets the shapes of all ranks.
+lg_status lg_team_join_shapes(lg_team *team, lg_label_accumulator *parts, lg_status status,
+                              lg_error *error);
 // Numbers become the sums over all ranks.
 lg_status lg_team_sum(lg_team *team, uint64_t *numbers, size_t count, lg_status status,
                       lg_error *error);

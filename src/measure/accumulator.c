@@ -81,17 +81,22 @@ lg_status lg_covered_region_check_merge(const lg_covered_region *into,
 
 // ---- bytes --------------------------------------------------------------------------------------
 
+// With a pointer of their own the bytes become one store, or load.
 void lg_put64(uint8_t **at, uint64_t value)
 {
+    uint8_t *to = *at;
     for (int i = 0; i < 8; i++)
-        *(*at)++ = (uint8_t)(value >> (8 * i));
+        to[i] = (uint8_t)(value >> (8 * i));
+    *at = to + 8;
 }
 
 uint64_t lg_get64(const uint8_t **at)
 {
+    const uint8_t *from = *at;
     uint64_t value = 0;
     for (int i = 0; i < 8; i++)
-        value |= (uint64_t) * (*at)++ << (8 * i);
+        value |= (uint64_t)from[i] << (8 * i);
+    *at = from + 8;
     return value;
 }
 
