@@ -70,7 +70,7 @@ lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_la
         if (!status && leads)
             status = open_one(file, i, path, output->options, out, error);
         status =
-            lg_team_share(session->options->team, &out->writer[i], file->first_row, status, error);
+            lg_team_share(session->options->team, &out->writer[i], i, file, status, error);
         if (!status && i == LG_LABEL_OVERLAY)
             status = lg_band_overlay_create(out->writer[i].rows, &session->options->overlay_colors,
                                             &out->overlay, error);
@@ -101,12 +101,30 @@ static lg_status write_colors(lg_context *context, lg_row_writer *writer, lg_lab
     return status;
 }
 
-lg_status lg_label_pictures_write(lg_context *context, const lg_label_pictures *p,
-                                  lg_labels *labels, const lg_image *band, lg_error *error)
+static lg_status at_row(lg_label_pictures *p, int64_t y, lg_error *error)
 {
+    for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
+        if (p->writer[i].rows && lg_team_at(&p->writer[i], y, error))
+            return lg_blame(error, "output", p->run->path[i]);
+    return LG_OK;
+}
+
+static lg_status wrote(lg_label_pictures *p, int64_t end, lg_error *error)
+{
+    for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
+        if (p->writer[i].rows && lg_team_wrote(p->team, &p->writer[i], end, error))
+            return lg_blame(error, "output", p->run->path[i]);
+    return LG_OK;
+}
+
+lg_status lg_label_pictures_write(lg_context *context, lg_label_pictures *p, lg_labels *labels,
+                                  int64_t y, const lg_image *band, lg_error *error)
+{
+    lg_status status = at_row(p, y, error);
     lg_row_writer *const plain = p->writer[LG_LABEL_LABELS].rows;
     lg_row_writer *const colors = p->writer[LG_LABEL_COLORS].rows;
-    lg_status status = LG_OK;
+    if (status)
+        return status;
     if (p->map)
         renumber(labels, p->map, p->count);
     if (plain && lg_row_writer_write_labels(plain, labels, error))
@@ -117,7 +135,7 @@ lg_status lg_label_pictures_write(lg_context *context, const lg_label_pictures *
         return lg_blame(error, "output", p->run->path[LG_LABEL_COLORS]);
     if (p->overlay && lg_band_overlay_add(context, p->overlay, labels, band, error))
         return lg_blame(error, "output", p->run->path[LG_LABEL_OVERLAY]);
-    return LG_OK;
+    return wrote(p, y + band->shape.height, error);
 }
 
 lg_status lg_label_pictures_close(lg_session *session, lg_label_pictures *p, lg_error *error)

@@ -75,7 +75,7 @@ typedef struct pass {
     bool binary;          // bands are compared with a level first
     lg_band_holes *holes; // NULL: they stay
     lg_label_accumulator *parts;
-    const lg_label_pictures *pictures; // NULL: labels are for shapes
+    lg_label_pictures *pictures; // NULL: labels are for shapes
     enum { BACKGROUND, LOOK, ADD, LABELS } what;
 } pass;
 
@@ -130,7 +130,7 @@ static lg_status take_band(lg_context *context, void *priv, int32_t layer, int64
     else if (!status)
         status = lg_label_accumulator_labels(context, p->parts, rows, y, layer, &labels, error);
     if (labels && p->pictures)
-        status = lg_label_pictures_write(context, p->pictures, labels, band, error);
+        status = lg_label_pictures_write(context, p->pictures, labels, y, band, error);
     lg_labels_destroy(&labels);
     lg_image_destroy(&binary);
     lg_image_destroy(&part);
@@ -189,9 +189,31 @@ static lg_status create(const lg_session *session, pass *p, lg_error *error)
 // All passes have the same bands, whatever they need.
 static lg_status each_band(lg_session *session, pass *p, lg_error *error)
 {
+    lg_band_keep keep = {.pass = p->what == ADD  ? LG_JOURNAL_LABELS
+                                 : p->pictures   ? LG_JOURNAL_WRITE
+                                                 : LG_JOURNAL_NONE,
+                         .bands = LG_JOURNAL_LABELS,
+                         .kind = p->what == ADD ? &lg_team_labels : NULL,
+                         .at = (void **)&p->parts,
+                         .count = 1,
+                         .stack = true};
     const double extra =
         EXTRA_BYTES + (p->holes ? HOLE_BYTES : 0) + (p->options->overlay ? OVERLAY_BYTES : 0);
-    return lg_bands_each(session, p->file, extra, take_band, p, error);
+    return lg_bands_each(session, p->file, extra, &keep, take_band, p, error);
+}
+
+// Of all rows, in the bands that those of the part have in later passes.
+static lg_status find_background(lg_session *session, pass *p, const lg_part *part, lg_error *error)
+{
+    lg_input_file *file = p->file;
+    const lg_part parts[] = {{0, part->first}, *part, {part->end, file->region.height}};
+    lg_status status = LG_OK;
+    for (int i = 0; i < 3 && !status; i++) {
+        lg_bands_part(file, &parts[i]);
+        status = each_band(session, p, error);
+    }
+    lg_bands_all_rows(file);
+    return status;
 }
 
 // What all rows of the part have; p->parts is the caller's also when it fails.
@@ -203,7 +225,7 @@ static lg_status add_all(lg_session *session, pass *p, lg_error *error)
     const lg_part part = lg_bands_all_rows(p->file);
     p->what = BACKGROUND;
     if (!status && p->holes)
-        status = each_band(session, p, error);
+        status = find_background(session, p, &part, error);
     p->what = LOOK;
     if (!status && intensity != LG_U8 && intensity != LG_U16)
         status = each_band(session, p, error);
@@ -262,7 +284,8 @@ static lg_status tell_choice(lg_session *session, const lg_label_run *run, uint3
 static lg_status draw(lg_session *session, pass *p, lg_label_job *job, lg_label_run *run,
                       const uint32_t *map, uint32_t count, lg_error *error)
 {
-    lg_label_pictures pictures = {.run = run, .map = map, .count = count};
+    lg_label_pictures pictures = {
+        .run = run, .team = session->options->team, .map = map, .count = count};
     lg_status status = lg_label_pictures_open(session, p->file, job, run, &pictures, error);
     p->pictures = &pictures;
     p->what = LABELS;

@@ -147,7 +147,7 @@ typedef struct lg_options {
     lg_overlay_params overlay_colors;
     int64_t largest;                   // -1: all
     const char *given[LG_MAX_OPTIONS]; // by row of the table: the value, "" of a switch; NULL: none
-    const char *state, *files_from;
+    const char *state, *files_from, *journal;
     bool resume, partial;
     int mpi;              // of --mpi: lg_mpi + 1; 0: not given
     struct lg_team *team; // of that, while the command runs; NULL: this process works alone. team.h

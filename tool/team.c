@@ -61,6 +61,15 @@ bool lg_team_check(const lg_options *o)
                           : o->device_count    ? "--device with several"
                           : o->all_gpus        ? "--device gpus"
                                                : NULL;
+    if (o->mpi && (o->resume != (o->journal != NULL))) {
+        lg_complain(o->resume ? "--resume of --mpi keeps a journal; say where: --journal NAME"
+                              : "--journal is of --resume");
+        return false;
+    }
+    if (o->journal && !o->mpi) {
+        lg_complain("--journal is of --mpi; without it --resume has one beside the --state");
+        return false;
+    }
     if (!o->mpi || !without)
         return true;
     lg_complain("%s and --mpi exclude each other: ranks share the rows of files", without);
@@ -192,8 +201,24 @@ void lg_team_rows(const lg_team *team, int64_t height, int64_t step, int64_t *fi
 
 // ---- life -----------------------------------------------------------------------------------------
 
+// Of the arguments: a journal is taken up by the same command.
+static uint64_t command_digest;
+
+static void digest_command(int argc, char **argv)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int i = 0; i < argc; i++)
+        for (const char *at = argv[i];; at++) {
+            hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001b3);
+            if (!*at)
+                break;
+        }
+    command_digest = hash;
+}
+
 void lg_team_foresee(int argc, char **argv)
 {
+    digest_command(argc, argv);
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
     const char *rank = NULL;
     bool asked = false;
@@ -236,11 +261,20 @@ int lg_team_begin(lg_options *options)
     options->team = team;
     if (team->rank == 0)
         lg_complain_again();
-    if (team->rank == 0 || silence())
+    if (team->rank != 0 && !silence()) {
+        lg_set_error(&error, LG_ERROR_IO, "/dev/null cannot be opened");
+        lg_team_give_up(team, &error);
+    }
+    if (!options->resume ||
+        !lg_journal_open(team, options->journal, command_digest, &team->journal, &error))
         return LG_EXIT_DONE;
-    lg_set_error(&error, LG_ERROR_IO, "/dev/null cannot be opened");
-    lg_team_give_up(team, &error);
-    return LG_EXIT_IO;
+    lg_complain("--journal: %s", error.message);
+    return lg_team_end(options, lg_exit_of(error.status));
+}
+
+lg_journal *lg_team_journal(const lg_team *team)
+{
+    return team ? team->journal : NULL;
 }
 
 int lg_team_end(lg_options *options, int status)
@@ -257,6 +291,7 @@ int lg_team_end(lg_options *options, int status)
         meet(team, &v);
         status = v.error.status && v.exit ? v.exit : status;
     }
+    lg_journal_close(team->journal, status == LG_EXIT_DONE);
     lg_ranks_close(&team->ranks);
     free(team);
     options->team = NULL;

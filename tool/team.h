@@ -14,6 +14,9 @@
 
 typedef struct lg_team lg_team;
 
+struct lg_journal;
+struct lg_journal *lg_team_journal(const lg_team *team); // of --resume; NULL: there is none
+
 // What --mpi does not go with. False after a line on standard error.
 bool lg_team_check(const lg_options *options);
 
@@ -73,12 +76,17 @@ lg_status lg_team_sum(lg_team *team, uint64_t *numbers, size_t count, lg_status 
 typedef struct lg_team_writer {
     lg_row_writer *rows; // takes the rows of this rank
     lg_row_writer *file; // of the leader's, which completes the file; NULL without a team
+    lg_row_share *share; // NULL without a team
+    int64_t next;        // row that `rows` takes next
 } lg_team_writer;
 
-// The leader has opened out->rows with `status`, the others nothing: all get a writer of rows from `first`
-// on.
-lg_status lg_team_share(lg_team *team, lg_team_writer *out, int64_t first, lg_status status,
-                        lg_error *error);
+// The leader has opened out->rows with `status`, the others nothing: all get a writer of the rows that they
+// have of `file`. With --resume the rows of output `which` that were written are in it, and are kept.
+lg_status lg_team_share(lg_team *team, lg_team_writer *out, int which, const lg_input_file *file,
+                        lg_status status, lg_error *error);
+// Before rows from y on are written, and behind that: with --resume they are on the disk then.
+lg_status lg_team_at(lg_team_writer *writer, int64_t y, lg_error *error);
+lg_status lg_team_wrote(lg_team *team, lg_team_writer *writer, int64_t end, lg_error *error);
 // Completes the file when all ranks have written their rows.
 lg_status lg_team_close(lg_team *team, lg_team_writer *writer, lg_status status, lg_error *error);
 void lg_team_discard(lg_team_writer *writer);

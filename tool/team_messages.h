@@ -2,6 +2,7 @@
 #ifndef LG_TOOL_TEAM_MESSAGES_H
 #define LG_TOOL_TEAM_MESSAGES_H
 
+#include "journal.h"
 #include "team.h"
 
 struct lg_team {
@@ -9,6 +10,7 @@ struct lg_team {
     int rank, count;
     bool apart; // something failed: ranks do not talk until the input ends
     bool over;  // a rank is at the end of the command
+    lg_journal *journal; // of --resume; NULL: there is none
 };
 
 // Ends the job: without an answer of another rank nothing can go on.

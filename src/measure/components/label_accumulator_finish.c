@@ -21,27 +21,34 @@ static uint32_t run_end(const numbered *list, uint32_t at, uint32_t n)
     return LG_MIN(at, n);
 }
 
-static void merge_runs(const numbered *a, uint32_t middle, uint32_t end, numbered *out)
+// list[0 .. middle) and list[middle .. end) ascend; `other` has room for the former.
+static void merge_runs(numbered *list, uint32_t middle, uint32_t end, numbered *other)
 {
-    for (uint32_t i = 0, k = middle, n = 0; n < end; n++)
-        out[n] = k == end || (i < middle && a[i].first < a[k].first) ? a[i++] : a[k++];
+    memcpy(other, list, middle * sizeof *list);
+    for (uint32_t i = 0, k = middle, n = 0; i < middle; n++)
+        list[n] = k == end || other[i].first < list[k].first ? other[i++] : list[k++];
 }
 
-// Parts of rows that were added or merged together ascend: there are few runs, of which neighbours are merged
-// until one is left. Returns the list where it is in the end.
-static numbered *sort_runs(numbered *list, numbered *other, uint32_t n)
+// Parts of rows that were added or merged together ascend, but for those that go on from other rows: a few long
+// runs, and short ones. Each is merged with the one before it once it is half as long, so that the long ones
+// are moved seldom. Runs on the stack halve in length: 2^32 elements are fewer than STACK of them.
+#define STACK 64
+
+static void sort_runs(numbered *list, numbered *other, uint32_t n)
 {
-    while (run_end(list, 0, n) < n) {
-        for (uint32_t at = 0, middle, end; at < n; at = end) {
-            middle = run_end(list, at, n);
-            end = middle < n ? run_end(list, middle, n) : n;
-            merge_runs(list + at, middle - at, end - at, other + at);
+    uint32_t start[STACK + 1];
+    int runs = 0;
+    for (uint32_t at = 0, end; at < n; at = end) {
+        end = run_end(list, at, n);
+        start[runs++] = at;
+        start[runs] = end;
+        while (runs > 1 && (end == n || start[runs - 1] - start[runs - 2] <=
+                                            2 * (start[runs] - start[runs - 1]))) {
+            const uint32_t first = start[runs - 2];
+            merge_runs(list + first, start[runs - 1] - first, end - first, other);
+            start[--runs] = end;
         }
-        numbered *const sorted = other;
-        other = list;
-        list = sorted;
     }
-    return list;
 }
 
 uint32_t lg_label_accumulator_count(const lg_label_accumulator *a)
@@ -57,22 +64,25 @@ uint32_t *lg_label_accumulator_order(const lg_label_accumulator *a, uint32_t *co
 {
     const uint32_t n = lg_label_accumulator_count(a);
     const size_t room = LG_MAX(n, 1u);
-    numbered *all = lg_alloc_array(2 * room, sizeof *all);
+    numbered *all = a->numbered ? NULL : lg_alloc_array(2 * room, sizeof *all);
     uint32_t *order = lg_alloc_array(room, sizeof *order);
-    if (!all || !order) {
+    if ((!all && !a->numbered) || !order) {
         lg_free(all);
         lg_free(order);
         lg_fail_memory(error, room * (2 * sizeof *all + sizeof *order), "numbers of components");
         return NULL;
     }
-    for (uint32_t i = 0, k = 0; i < a->parts; i++)
-        if (a->parent[i] == i)
-            all[k++] = (numbered){a->sums.basic[i].first, i};
-    const numbered *sorted = sort_runs(all, all + n, n);
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = sorted[i].part;
-    lg_free(all);
     *count = n;
+    for (uint32_t i = 0, k = 0; i < a->parts; i++)
+        if (a->parent[i] == i && a->numbered)
+            order[a->label[i] - 1] = i;
+        else if (a->parent[i] == i)
+            all[k++] = (numbered){a->sums.basic[i].first, i};
+    if (all)
+        sort_runs(all, all + n, n);
+    for (uint32_t i = 0; i < n && all; i++)
+        order[i] = all[i].part;
+    lg_free(all);
     return order;
 }
 
@@ -97,6 +107,7 @@ lg_status lg_label_accumulator_number(lg_label_accumulator *a, lg_error *error)
     }
     a->label = label;
     a->count = count;
+    a->numbered = true;
     return LG_OK;
 }
 

@@ -41,11 +41,13 @@ lg_status lg_label_accumulator_take_labels(lg_label_accumulator *a, const uint32
     if (status) {
         lg_free(a->label);
         a->label = NULL;
+        a->numbered = false;
         return status;
     }
     for (uint32_t i = 0; i < a->parts; i++)
         a->label[i] = labels[a->label[i] - 1];
     a->count = all;
+    a->numbered = false;
     return LG_OK;
 }
 

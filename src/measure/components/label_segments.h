@@ -53,6 +53,7 @@ struct lg_label_accumulator {
     lg_label_sums sums; // of parts that are their own parent
     uint32_t *label;    // of parts, once asked for
     uint32_t count;     // of components of the whole, likewise
+    bool numbered;      // labels are those of these rows, by their order
     uint32_t *place;    // of parts in shapes->label, from 1; NULL: it is the label
     lg_label_shapes *shapes;
     lg_label_run_of_rows *runs; // of the rows that were added here
