@@ -205,6 +205,9 @@ static const option options[] = {
      .parse = lg_parse_mpi,
      .help = "started by mpirun or srun: the ranks share the rows of each input, and rank 0 "
              "reports; which MPI it is follows from the launcher"},
+    {"link-limit", 0, LG_COMMAND_FILES | LG_COMMAND_LABEL | LG_COMMAND_RUN, "SECONDS", INTEGER,
+     AT(link_limit), 10, 86400,
+     .help = "of --mpi: end the job when the machine of a rank has not answered for so long"},
     // films
     {"frames", 0, LG_COMMAND_READS, "[A:B[:STEP]]", OPTIONAL, .parse = lg_parse_frames,
      .help = "frames one by one, each with its line: images of a PNM pipe, pages; y4m and video "

@@ -14,7 +14,7 @@ typedef struct banded {
     lg_input_file *file;
     lg_team_writer writers[LG_MAX_INPUTS]; // without rows: not asked for
     char paths[LG_MAX_INPUTS][PATH_MAX];
-    int64_t kept; // with --resume: the row up to which all outputs are written
+    int64_t kept; // with --resume: the row up to which all outputs are written; INT64_MAX: nothing is kept
 } banded;
 
 // ---- what needs the image as a whole ------------------------------------------------------------
@@ -206,7 +206,7 @@ static lg_status compute_rows(banded *b, lg_image *const *inputs, lg_bands_param
     for (size_t i = 0; i < b->run->output_count && !status; i++)
         if (b->writers[i].rows)
             status = lg_team_at(&b->writers[i], first, error);
-    b->kept = params->first = first;
+    params->first = first;
     params->end = end;
     return status ? status : lg_plan_run_bands(b->run->plan, inputs, params, error);
 }
@@ -217,14 +217,21 @@ static lg_status compute(banded *b, lg_image *const *inputs, lg_bands_params *pa
 {
     const lg_journal *journal = lg_team_journal(b->run->options->team);
     const int64_t end = b->file->end_row;
+    bool ran = false;
     lg_status status = LG_OK;
     for (int64_t y = b->file->first_row, next; y < end && !status; y = next) {
         status = lg_journal_find(journal, LG_JOURNAL_WRITE, 0, y, &next, NULL, NULL, error);
         if (status || next > y)
             continue;
+        b->kept = y;
         next = y + lg_journal_rows(journal, LG_JOURNAL_WRITE, 0, y, end - y);
         status = compute_rows(b, inputs, params, y, next, error);
+        ran = true;
     }
+    // Figures are those of a plan that has run.
+    b->kept = INT64_MAX;
+    if (!status && !ran && b->file->first_row < end)
+        status = compute_rows(b, inputs, params, end - 1, end, error);
     return status;
 }
 

@@ -66,6 +66,10 @@ bool lg_team_check(const lg_options *o)
                               : "--journal is of --resume");
         return false;
     }
+    if (o->link_limit && !o->mpi) {
+        lg_complain("--link-limit is of --mpi");
+        return false;
+    }
     if (o->journal && !o->mpi) {
         lg_complain("--journal is of --mpi; without it --resume has one beside the --state");
         return false;
@@ -265,10 +269,14 @@ int lg_team_begin(lg_options *options)
         lg_set_error(&error, LG_ERROR_IO, "/dev/null cannot be opened");
         lg_team_give_up(team, &error);
     }
-    if (!options->resume ||
-        !lg_journal_open(team, options->journal, command_digest, &team->journal, &error))
+    lg_status begun = LG_OK;
+    if (options->link_limit)
+        begun = lg_team_link_open(team, (int)options->link_limit, &error);
+    if (!begun && options->resume)
+        begun = lg_journal_open(team, options->journal, command_digest, &team->journal, &error);
+    if (!begun)
         return LG_EXIT_DONE;
-    lg_complain("--journal: %s", error.message);
+    lg_complain("--mpi: %s", error.message);
     return lg_team_end(options, lg_exit_of(error.status));
 }
 
@@ -291,6 +299,7 @@ int lg_team_end(lg_options *options, int status)
         meet(team, &v);
         status = v.error.status && v.exit ? v.exit : status;
     }
+    lg_team_link_close(team);
     lg_journal_close(team->journal, status == LG_EXIT_DONE);
     lg_ranks_close(&team->ranks);
     free(team);

@@ -10,8 +10,13 @@ struct lg_team {
     int rank, count;
     bool apart; // something failed: ranks do not talk until the input ends
     bool over;  // a rank is at the end of the command
-    lg_journal *journal; // of --resume; NULL: there is none
+    lg_journal *journal;       // of --resume; NULL: there is none
+    struct lg_team_link *link; // of --link-limit; NULL: there is none
 };
+
+// The job ends when the machine of a rank has not answered for so long: team_link.c. All ranks at the same time.
+lg_status lg_team_link_open(lg_team *team, int seconds, lg_error *error);
+void lg_team_link_close(lg_team *team);
 
 // Ends the job: without an answer of another rank nothing can go on.
 void lg_team_give_up(lg_team *team, const lg_error *error);
