@@ -297,8 +297,8 @@ static lg_status label(lg_session *session, lg_input_file *file, lg_label_job *j
                                  "--connectivity 4 or 8",
                                  error);
     if (status == LG_OK)
-        status = lg_label_table_plan(options, file->image->shape.layers, pixel_size, 0,
-                                     &run->table, error);
+        status = lg_label_table_plan(options, file->image->shape.layers, pixel_size, 0, &run->table,
+                                     error);
     if (status == LG_OK)
         status = lg_label_check_columns(session, &job->first, &run->table, error);
     if (status == LG_OK)

@@ -101,10 +101,11 @@ static lg_status read_file(lg_journal *j, char *name, off_t *used, lg_error *err
         if (status || fread(data, 1, (size_t)e.size, file) != e.size || sum_of(e, data) != e.sum)
             break;
         if (e.command != j->command)
-            status = lg_set_error(error, LG_ERROR_ARGUMENT,
-                                  "%s is the journal of another command; remove it, or name another "
-                                  "one",
-                                  name);
+            status =
+                lg_set_error(error, LG_ERROR_ARGUMENT,
+                             "%s is the journal of another command; remove it, or name another "
+                             "one",
+                             name);
         else
             status = append(j, &e, name, *used + (off_t)sizeof e, error);
         *used += (off_t)(sizeof e + e.size);

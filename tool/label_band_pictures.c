@@ -32,8 +32,8 @@ const char *lg_label_pictures_because(const lg_options *options, const lg_image_
     return NULL;
 }
 
-static lg_status open_one(const lg_input_file *file, int which, const char *path, const char *options, lg_label_pictures *out,
-                          lg_error *error)
+static lg_status open_one(const lg_input_file *file, int which, const char *path,
+                          const char *options, lg_label_pictures *out, lg_error *error)
 {
     const int32_t width = (int32_t)file->region.width, height = (int32_t)file->region.height;
     const lg_write_params params = {.options = *options ? options : NULL};
@@ -44,9 +44,8 @@ static lg_status open_one(const lg_input_file *file, int which, const char *path
                                     .type = LG_U8,
                                     .alpha = LG_ALPHA_OPAQUE};
     return which == LG_LABEL_LABELS
-               ? lg_row_writer_open_labels(path, width, height,
-                                           out->count, &params, &out->writer[which].rows,
-                                           error)
+               ? lg_row_writer_open_labels(path, width, height, out->count, &params,
+                                           &out->writer[which].rows, error)
                : lg_row_writer_open(path, &colors, &params, &out->writer[which].rows, error);
 }
 
@@ -62,15 +61,14 @@ lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_la
         char *path = run->path[i];
         if (!output->asked)
             continue;
-        status = lg_outputs_name(output, file, lg_label_extension(i, false, out->count), path, PATH_MAX,
-                                 error);
+        status = lg_outputs_name(output, file, lg_label_extension(i, false, out->count), path,
+                                 PATH_MAX, error);
         const bool leads = lg_team_leads(session->options);
         if (!status && leads)
             status = lg_session_check_output(session, path, error);
         if (!status && leads)
             status = open_one(file, i, path, output->options, out, error);
-        status =
-            lg_team_share(session->options->team, &out->writer[i], i, file, status, error);
+        status = lg_team_share(session->options->team, &out->writer[i], i, file, status, error);
         if (!status && i == LG_LABEL_OVERLAY)
             status = lg_band_overlay_create(out->writer[i].rows, &session->options->overlay_colors,
                                             &out->overlay, error);

@@ -189,9 +189,9 @@ static lg_status create(const lg_session *session, pass *p, lg_error *error)
 // All passes have the same bands, whatever they need.
 static lg_status each_band(lg_session *session, pass *p, lg_error *error)
 {
-    lg_band_keep keep = {.pass = p->what == ADD  ? LG_JOURNAL_LABELS
-                                 : p->pictures   ? LG_JOURNAL_WRITE
-                                                 : LG_JOURNAL_NONE,
+    lg_band_keep keep = {.pass = p->what == ADD ? LG_JOURNAL_LABELS
+                                 : p->pictures  ? LG_JOURNAL_WRITE
+                                                : LG_JOURNAL_NONE,
                          .bands = LG_JOURNAL_LABELS,
                          .kind = p->what == ADD ? &lg_team_labels : NULL,
                          .at = (void **)&p->parts,

@@ -197,8 +197,9 @@ static const option options[] = {
     {"resume", 0, LG_COMMAND_THRESHOLD | LG_COMMAND_RUN, NULL, FLAG, AT(resume),
      .help = "of --mpi: keep a --journal, and leave out what a killed run has done"},
     {"journal", 0, LG_COMMAND_FILES | LG_COMMAND_LABEL | LG_COMMAND_RUN, "NAME", TEXT, AT(journal),
-     .help = "of --mpi and --resume: the files NAME.0, NAME.1 ..., one of each rank, and of outputs "
-             "NAME.rows-..."},
+     .help =
+         "of --mpi and --resume: the files NAME.0, NAME.1 ..., one of each rank, and of outputs "
+         "NAME.rows-..."},
     {"partial", 0, LG_COMMAND_MERGE, NULL, FLAG, AT(partial),
      .help = "report what there is, also where rows or inputs are missing"},
     {"mpi", 0, LG_COMMAND_FILES | LG_COMMAND_LABEL | LG_COMMAND_RUN, "[=openmpi|mpich]", OPTIONAL,

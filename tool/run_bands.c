@@ -14,7 +14,8 @@ typedef struct banded {
     lg_input_file *file;
     lg_team_writer writers[LG_MAX_INPUTS]; // without rows: not asked for
     char paths[LG_MAX_INPUTS][PATH_MAX];
-    int64_t kept; // with --resume: the row up to which all outputs are written; INT64_MAX: nothing is kept
+    int64_t
+        kept; // with --resume: the row up to which all outputs are written; INT64_MAX: nothing is kept
 } banded;
 
 // ---- what needs the image as a whole ------------------------------------------------------------
@@ -174,8 +175,7 @@ static lg_status open_outputs(banded *b, lg_error *error)
             return status;
         if (lg_team_leads(run->options))
             status = open_output(b, i, error);
-        status =
-            lg_team_share(run->options->team, &b->writers[i], (int)i, b->file, status, error);
+        status = lg_team_share(run->options->team, &b->writers[i], (int)i, b->file, status, error);
         if (status)
             return lg_blame(error, "output", path);
     }

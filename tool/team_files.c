@@ -90,8 +90,7 @@ static lg_status take_up(lg_team *team, const lg_row_share *share, int which,
     if (!lg_journal_rows_name(team->journal, which, name, sizeof name))
         status = lg_set_error(error, LG_ERROR_ARGUMENT, "the name of the journal is too long");
     if (!status)
-        status =
-            copy_rows(team->journal, share, name, file->first_row, file->end_row, error);
+        status = copy_rows(team->journal, share, name, file->first_row, file->end_row, error);
     status = lg_team_agree(team, status, error);
     if (!status && team->rank == 0)
         status = keep_file(share, name, error);

@@ -36,8 +36,7 @@ typedef struct called {
     uint64_t failed;     // none follow
 } called;
 
-static lg_status labels_from_parent(lg_team *team, const joining *j, uint32_t *all,
-                                    lg_error *error)
+static lg_status labels_from_parent(lg_team *team, const joining *j, uint32_t *all, lg_error *error)
 {
     called c;
     lg_team_receive(team, lg_team_parent(team), &c, sizeof c);
@@ -67,8 +66,8 @@ static lg_status labels_to_child(lg_team *team, const joining *j, int bit, uint3
         status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for %llu labels",
                               (unsigned long long)c.count);
     if (!status)
-        status = lg_label_accumulator_part_labels(j->parts, j->first[at], j->count[at], labels,
-                                                  error);
+        status =
+            lg_label_accumulator_part_labels(j->parts, j->first[at], j->count[at], labels, error);
     c.failed = status != LG_OK;
     lg_team_send(team, team->rank + bit, &c, sizeof c);
     if (!status)
@@ -84,8 +83,7 @@ static lg_status count_all(lg_label_accumulator *parts, uint32_t *all, lg_error 
     uint32_t *labels = malloc(((size_t)count + 1) * sizeof *labels);
     if (!labels)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for %u labels", count);
-    const lg_status status =
-        lg_label_accumulator_part_labels(parts, 0, count, labels, error);
+    const lg_status status = lg_label_accumulator_part_labels(parts, 0, count, labels, error);
     *all = 0;
     for (uint32_t i = 0; i < count && !status; i++)
         *all = labels[i] > *all ? labels[i] : *all;

@@ -87,8 +87,8 @@ static void *watch(void *arg)
                 lg_output_unlink_all();
                 lg_complain_again();
                 lg_complain("rank %d of %d: the machine of rank %d has not answered for %d s",
-                            link->team->rank, link->team->count,
-                            link->team->rank ? 0 : (int)i + 1, link->seconds);
+                            link->team->rank, link->team->count, link->team->rank ? 0 : (int)i + 1,
+                            link->seconds);
                 _exit(LG_EXIT_IO); // MPI would wait for that machine
             }
             close(p->fd);
@@ -171,8 +171,8 @@ static int connect_to(const struct sockaddr_storage *at, int seconds)
         return -1;
     if ((connect(fd, (const struct sockaddr *)at, sizeof(struct sockaddr_in)) == 0 ||
          errno == EINPROGRESS) &&
-        wait_for(fd, POLLOUT, seconds) &&
-        getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &size) == 0 && why == 0)
+        wait_for(fd, POLLOUT, seconds) && getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &size) == 0 &&
+        why == 0)
         return fd;
     close(fd);
     errno = why ? why : ETIMEDOUT;
@@ -196,8 +196,7 @@ static lg_status reach_leader(struct lg_team_link *link, const offer *told, lg_e
 
 // ---- life -----------------------------------------------------------------------------------------
 
-static lg_status begin(struct lg_team_link *link, const lg_team *team, int seconds,
-                       lg_error *error)
+static lg_status begin(struct lg_team_link *link, const lg_team *team, int seconds, lg_error *error)
 {
     link->team = (lg_team *)(uintptr_t)team;
     link->seconds = seconds;
@@ -226,8 +225,8 @@ lg_status lg_team_link_open(lg_team *team, int seconds, lg_error *error)
     status = lg_team_agree(team, status, error);
     if (!status) {
         lg_team_broadcast(team, &told, sizeof told);
-        status = team->rank == 0 ? accept_all(link, fd, &told, error)
-                                 : reach_leader(link, &told, error);
+        status =
+            team->rank == 0 ? accept_all(link, fd, &told, error) : reach_leader(link, &told, error);
         if (!status && pthread_create(&link->thread, NULL, watch, link) != 0)
             status = fail(error, "no thread");
         link->runs = !status;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 lg_status lg_team_save(const lg_team_kind *kind, const void *accumulator, lg_team_bytes *out,
-                      lg_error *error)
+                       lg_error *error)
 {
     lg_status status = kind->save(accumulator, NULL, 0, &out->size, error);
     if (!status)
@@ -40,7 +40,8 @@ lg_status lg_team_receive_saved(lg_team *team, int from, lg_team_bytes *out, lg_
     return LG_OK;
 }
 
-lg_status lg_team_merge_bytes(const lg_team_kind *kind, void *into, const lg_team_bytes *b, lg_error *error)
+lg_status lg_team_merge_bytes(const lg_team_kind *kind, void *into, const lg_team_bytes *b,
+                              lg_error *error)
 {
     void *more = NULL;
     lg_status status = kind->load(b->data, b->size, &more, error);

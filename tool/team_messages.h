@@ -8,8 +8,8 @@
 struct lg_team {
     lg_ranks *ranks;
     int rank, count;
-    bool apart; // something failed: ranks do not talk until the input ends
-    bool over;  // a rank is at the end of the command
+    bool apart;                // something failed: ranks do not talk until the input ends
+    bool over;                 // a rank is at the end of the command
     lg_journal *journal;       // of --resume; NULL: there is none
     struct lg_team_link *link; // of --link-limit; NULL: there is none
 };

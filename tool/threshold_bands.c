@@ -69,7 +69,7 @@ static lg_status apply(lg_context *context, pass *p, int entry, int64_t y, const
     lg_status status = p->out.rows ? lg_team_at(&p->out, y, error) : LG_OK;
     if (!status)
         status = lg_threshold_apply(context, band, NULL, p->params->luma, &p->levels[entry],
-                                          p->out.rows ? &binary : NULL, error);
+                                    p->out.rows ? &binary : NULL, error);
     if (!status && p->out.rows)
         status = lg_row_writer_write(p->out.rows, binary, error);
     if (!status && p->out.rows)

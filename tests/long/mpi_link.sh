@@ -56,9 +56,14 @@ connect() {
     done
     sleep 1
 }
-ranks() { pgrep -f -- "-o $folder/out.pgm --mpi" | while read -r process; do
-    tr '\0' '\n' <"/proc/$process/cmdline" 2>/dev/null | head -n 1 | grep -q 'lumagraph$' && echo "$process"
-done; }
+# Processes of the tool itself, not those that started it.
+ranks() {
+    local process words
+    for process in $(pgrep -f -- "-o $folder/out.pgm --mpi"); do
+        mapfile -d '' -t words 2>/dev/null <"/proc/$process/cmdline" || continue
+        [[ ${words[0]-} != "$tool" ]] || echo "$process"
+    done 2>/dev/null
+}
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl=tcp,self OMPI_MCA_pml=ob1 UCX_TLS=tcp,self

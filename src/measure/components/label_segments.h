@@ -77,7 +77,7 @@ lg_status lg_label_accumulator_number(lg_label_accumulator *a, lg_error *error);
 // Shapes are counted from labels: label_accumulator_shapes.c. `prepare` behind lg_label_accumulator_number.
 lg_status lg_label_accumulator_prepare_shapes(lg_label_accumulator *a, lg_error *error);
 int64_t lg_label_accumulator_next_row(const lg_label_accumulator *a); // that is counted
-bool lg_label_accumulator_counted(const lg_label_accumulator *a); // all rows that were added
+bool lg_label_accumulator_counted(const lg_label_accumulator *a);     // all rows that were added
 // Before rows of a band are counted.
 lg_status lg_label_accumulator_begin_rows(lg_label_accumulator *a, lg_error *error);
 // The next row: as it was labelled with its band alone, and then as it is in the whole.

@@ -171,7 +171,8 @@ static lg_status merge_counts(lg_label_shapes *into, const lg_label_shapes *from
         return lg_fail_memory(error, room * sizeof *shape, "shapes of components");
     }
     for (; i < into->count || k < from->count; n++) {
-        const bool first = k == from->count || (i < into->count && into->label[i] <= from->label[k]);
+        const bool first =
+            k == from->count || (i < into->count && into->label[i] <= from->label[k]);
         const bool both = first && k < from->count && into->label[i] == from->label[k];
         label[n] = first ? into->label[i] : from->label[k];
         shape[n] = first ? into->shape[i] : from->shape[k];
