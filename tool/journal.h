@@ -1,6 +1,6 @@
 // What ranks have finished, for --resume: each appends to a file of its own, and reads those of all when it
-// begins. An entry is of some rows of a layer in one pass over one input: what the pass found in them, or that
-// they are written.
+// begins. An entry is of some rows of a layer in one pass over one input: what the pass found in them, or
+// that they are written.
 #ifndef LG_TOOL_JOURNAL_H
 #define LG_TOOL_JOURNAL_H
 
@@ -34,8 +34,8 @@ int64_t lg_journal_cut(const lg_journal *journal, int64_t y);
 int64_t lg_journal_rows(const lg_journal *journal, lg_journal_pass bands, int64_t layer, int64_t y,
                         int64_t rows);
 
-// Rows [y, *end) are finished in the pass; *end is y where none are. *data, unless NULL, becomes their bytes, to
-// be freed.
+// Rows [y, *end) are finished in the pass; *end is y where none are. *data, unless NULL, becomes their bytes,
+// to be freed.
 lg_status lg_journal_find(const lg_journal *journal, lg_journal_pass pass, int64_t layer, int64_t y,
                           int64_t *end, void **data, size_t *size, lg_error *error);
 lg_status lg_journal_add(lg_journal *journal, lg_journal_pass pass, int64_t layer, int64_t first,

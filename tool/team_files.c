@@ -1,5 +1,5 @@
-// Files that all ranks write: the leader begins and completes them, each rank puts its rows at their place. With
-// --resume what is written has a second name, so that it outlives the job.
+// Files that all ranks write: the leader begins and completes them, each rank puts its rows at their place.
+// With --resume what is written has a second name, so that it outlives the job.
 #include "team_messages.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-// Components of all ranks. They go up the tree, where each is numbered behind those of the rank that takes it;
-// what they are called in the end goes down the same way, so that no rank but the leader holds them all.
+// Components of all ranks. They go up the tree, where each is numbered behind those of the rank that takes
+// it; what they are called in the end goes down the same way, so that no rank but the leader holds them all.
 #include "team_messages.h"
 
 #include <stdlib.h>

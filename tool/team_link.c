@@ -1,6 +1,7 @@
-// Whether the machines of a job reach each other. MPI waits for TCP, which tries for many minutes. So each rank
-// has a connection of its own to the leader, on which nothing is said: the kernels of both sides ask each other
-// whether they are there, also while the ranks compute, and end the connection when there is no answer.
+// Whether the machines of a job reach each other. MPI waits for TCP, which tries for many minutes. So each
+// rank has a connection of its own to the leader, on which nothing is said: the kernels of both sides ask
+// each other whether they are there, also while the ranks compute, and end the connection when there is no
+// answer.
 #include "team_messages.h"
 
 #include <arpa/inet.h>

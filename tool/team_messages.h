@@ -14,7 +14,8 @@ struct lg_team {
     struct lg_team_link *link; // of --link-limit; NULL: there is none
 };
 
-// The job ends when the machine of a rank has not answered for so long: team_link.c. All ranks at the same time.
+// The job ends when the machine of a rank has not answered for so long: team_link.c. All ranks at the same
+// time.
 lg_status lg_team_link_open(lg_team *team, int seconds, lg_error *error);
 void lg_team_link_close(lg_team *team);
 

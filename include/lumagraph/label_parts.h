@@ -26,9 +26,9 @@ LG_API lg_status lg_label_accumulator_take_labels(lg_label_accumulator *accumula
                                                   const uint32_t *labels, uint32_t count,
                                                   uint32_t all, lg_error *error);
 
-// What was loaded gives labels of its rows too, of all of them at once, if they follow each other in one layer.
-// Before it is merged. Errors: LG_ERROR_ARGUMENT (rows of several places, or rows that were added here),
-// LG_ERROR_MEMORY.
+// What was loaded gives labels of its rows too, of all of them at once, if they follow each other in one
+// layer. Before it is merged. Errors: LG_ERROR_ARGUMENT (rows of several places, or rows that were added
+// here), LG_ERROR_MEMORY.
 LG_API lg_status lg_label_accumulator_claim(lg_label_accumulator *accumulator, lg_error *error);
 
 // What was counted of the shapes of components in some rows. Of rows that meet, merging counts what lies

@@ -50,8 +50,8 @@ both() {
     equal "$name" "$file"
 }
 
-# resumed NAME N FILE COMMAND ARGUMENTS...: journals of two ranks, which a second name keeps, are cut as if the
-# ranks had been killed, and N ranks go on.
+# resumed NAME N FILE COMMAND ARGUMENTS...: journals of two ranks, which a second name keeps, are cut as if
+# the ranks had been killed, and N ranks go on.
 resumed() {
     local name=$1 n=$2 file=$3 rank cut
     shift 3

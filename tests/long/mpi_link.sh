@@ -1,6 +1,7 @@
 #!/bin/bash
-# The connection between two machines of an MPI job is cut while they compute: with --link-limit the ranks end with
-# a message, and leave no file. Machines are network namespaces. Ends with `mpi_link: N passed, N failed, N skipped`.
+# The connection between two machines of an MPI job is cut while they compute: with --link-limit the ranks end
+# with a message, and leave no file. Machines are network namespaces. Ends with `mpi_link: N passed, N failed,
+# N skipped`.
 # usage: mpi_link.sh TOOL
 tool=$(realpath "${1:-build/lumagraph}")
 passed=0 failed=0 skipped=0 limit=10
@@ -22,6 +23,7 @@ skip() {
 }
 
 folder=$(mktemp -d) spaces=("lg$$a" "lg$$b")
+# shellcheck disable=SC2317 # called by trap
 clean() {
     ip netns del "${spaces[0]}" 2>/dev/null
     ip netns del "${spaces[1]}" 2>/dev/null

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Jobs of MPI with --resume of which a rank is killed: what is left is taken up, also by another number of ranks,
-and reports and files are those of a run that nobody disturbed.
+"""Jobs of MPI with --resume of which a rank is killed: what is left is taken up, also by another number of
+ranks, and reports and files are those of a run that nobody disturbed.
 
 usage: mpi_resume.py TOOL [ROUNDS]
 """

@@ -29,9 +29,9 @@ static void merge_runs(numbered *list, uint32_t middle, uint32_t end, numbered *
         list[n] = k == end || other[i].first < list[k].first ? other[i++] : list[k++];
 }
 
-// Parts of rows that were added or merged together ascend, but for those that go on from other rows: a few long
-// runs, and short ones. Each is merged with the one before it once it is half as long, so that the long ones
-// are moved seldom. Runs on the stack halve in length: 2^32 elements are fewer than STACK of them.
+// Parts of rows that were added or merged together ascend, but for those that go on from other rows: a few
+// long runs, and short ones. Each is merged with the one before it once it is half as long, so that the long
+// ones are moved seldom. Runs on the stack halve in length: 2^32 elements are fewer than STACK of them.
 #define STACK 64
 
 static void sort_runs(numbered *list, numbered *other, uint32_t n)
