@@ -352,8 +352,9 @@ lg_status lg_journal_add(lg_journal *j, lg_journal_pass pass, int64_t layer, int
     lg_status status = append(j, &e, j->own, j->size + (off_t)sizeof e, error);
     for (int i = 0; i < 2 && !status; i++)
         for (size_t done = 0; done < sizes[i] && !status;) {
-            const ssize_t put =
-                pwrite(j->fd, (const char *)parts[i] + done, sizes[i] - done, j->size);
+            const ssize_t put = lseek(j->fd, j->size, SEEK_SET) == j->size
+                                    ? write(j->fd, (const char *)parts[i] + done, sizes[i] - done)
+                                    : -1;
             if (put <= 0)
                 status = fail_file(j->own, "written", error);
             else

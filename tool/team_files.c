@@ -26,7 +26,7 @@ static lg_status copy_bytes(int from, int to, off_t at, off_t end, const char *n
         const ssize_t got = pread(from, bytes, want, at);
         if (got <= 0)
             return fail_file(name, "read", error);
-        if (pwrite(to, bytes, (size_t)got, at) != got)
+        if (lseek(to, at, SEEK_SET) != at || write(to, bytes, (size_t)got) != got)
             return fail_file(name, "copied", error);
         at += got;
     }

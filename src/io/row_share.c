@@ -114,7 +114,7 @@ lg_status lg_row_writer_flush(lg_row_writer *writer, lg_error *error)
 {
     if (!writer || !writer->joined)
         return lg_fail(error, LG_ERROR_ARGUMENT, "rows of shared files are flushed");
-    if (fflush(writer->stream) != 0 || fdatasync(fileno(writer->stream)) != 0)
+    if (fflush(writer->stream) != 0 || fsync(fileno(writer->stream)) != 0)
         return lg_fail_write(error, errno);
     return LG_OK;
 }

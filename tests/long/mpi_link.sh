@@ -3,6 +3,7 @@
 # with a message, and leave no file. Machines are network namespaces. Ends with `mpi_link: N passed, N failed,
 # N skipped`.
 # usage: mpi_link.sh TOOL
+# shellcheck disable=SC2317 # clean is called by trap
 tool=$(realpath "${1:-build/lumagraph}")
 passed=0 failed=0 skipped=0 limit=10
 check() {
@@ -23,7 +24,6 @@ skip() {
 }
 
 folder=$(mktemp -d) spaces=("lg$$a" "lg$$b")
-# shellcheck disable=SC2317 # called by trap
 clean() {
     ip netns del "${spaces[0]}" 2>/dev/null
     ip netns del "${spaces[1]}" 2>/dev/null
