@@ -41,8 +41,8 @@ LG_API lg_status lg_label_accumulator_add(lg_context *context, lg_label_accumula
 // rows that are there already), LG_ERROR_LIMIT, LG_ERROR_MEMORY.
 LG_API lg_status lg_label_accumulator_merge(lg_label_accumulator *into,
                                             const lg_label_accumulator *from, lg_error *error);
-// As the accumulators of lumagraph/measure.h. What was loaded gives no labels, unless lg_label_accumulator_claim
-// (lumagraph/label_parts.h) says that it may.
+// As the accumulators of lumagraph/measure.h. What was loaded gives no labels, unless
+// lg_label_accumulator_claim of lumagraph/label_parts.h says that it may.
 LG_API lg_status lg_label_accumulator_save(const lg_label_accumulator *accumulator, void *data,
                                            size_t capacity, size_t *size, lg_error *error);
 LG_API lg_status lg_label_accumulator_load(const void *data, size_t size,
