@@ -58,9 +58,10 @@ def main():
     elif kind == "fuzz":
         names = find("tests/fuzz", "fuzz_*.c")
     elif kind in ("tool", "tests", "bench"):
-        names = [p for p in find(kind, "*.c") if p.count("/") == 1 and p != "tool/program_windows.c"]
+        names = [p for p in find(kind, "*.c") if p.count("/") == 1 and
+                 p not in ("tool/program_windows.c", "tool/team_link_windows.c")]
     elif kind == "tool-windows":
-        names = [p for p in find("tool", "*.c") if p != "tool/program.c"]
+        names = [p for p in find("tool", "*.c") if p not in ("tool/program.c", "tool/team_link.c")]
     elif kind == "python-core":
         names = [p.removeprefix("python/") for p in find("python/_core", "*.c")]
     elif kind == "python-package":

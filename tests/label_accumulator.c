@@ -4,7 +4,7 @@
 #include "check.h"
 #include "device.h"
 #include "label_content.h"
-#include <lumagraph/label_accumulator.h>
+#include <lumagraph/label_parts.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -230,6 +230,82 @@ static void compare_merged(const whole *w, int rows)
     free(bytes);
 }
 
+// ---- several machines -----------------------------------------------------------------------------
+
+enum { MACHINES = 4 };
+
+// Shapes of the rows of each machine, through bytes and in a random order; the last one gets all.
+static void gather_shapes(const whole *w, lg_label_accumulator *const *a,
+                          lg_label_accumulator *leader)
+{
+    lg_label_shapes *s[MACHINES], *loaded;
+    int count = MACHINES;
+    for (int i = 0; i < MACHINES; i++)
+        NEED(!lg_label_accumulator_shapes(a[i], &s[i], &error), "%s: %s", w->what, error.message);
+    CHECK(lg_label_accumulator_take_shapes(leader, s[0], &error) == LG_ERROR_ARGUMENT ||
+              w->image->shape.height == 1,
+          "%s: the shapes of a part were taken for all", w->what);
+    while (count > 1) {
+        const int into = (int)random_below((uint32_t)count);
+        const int from = (into + 1 + (int)random_below((uint32_t)count - 1)) % count;
+        size_t size = 0;
+        NEED(!lg_label_shapes_save(s[from], NULL, 0, &size, &error), "%s", error.message);
+        uint8_t *bytes = malloc(size);
+        NEED(!lg_label_shapes_save(s[from], bytes, size, &size, &error) &&
+                 !lg_label_shapes_load(bytes, size, &loaded, &error),
+             "%s: %s", w->what, error.message);
+        CHECK(!lg_label_shapes_merge(s[into], loaded, &error), "%s: %s", w->what, error.message);
+        bytes[size / 2] ^= 1;
+        lg_label_shapes_destroy(&loaded);
+        CHECK(lg_label_shapes_load(bytes, size, &loaded, &error) == LG_ERROR_DATA, "%s: damaged",
+              w->what);
+        free(bytes);
+        lg_label_shapes_destroy(&s[from]);
+        s[from] = s[--count];
+    }
+    CHECK(!lg_label_accumulator_take_shapes(leader, s[0], &error), "%s: %s", w->what,
+          error.message);
+    lg_label_shapes_destroy(&s[0]);
+}
+
+// Bands are on machines at random, so that the rows of each are in many places; one that has none knows the
+// components of all.
+static void compare_machines(const whole *w, int rows)
+{
+    lg_label_accumulator *a[MACHINES], *leader = new_parts(w);
+    uint32_t first[MACHINES], count[MACHINES], all = lg_components_count(w->components);
+    const int bands = band_count(w, rows);
+    int *machine = malloc((size_t)bands * sizeof *machine);
+    for (int i = 0; i < MACHINES; i++)
+        a[i] = new_parts(w);
+    for (int i = 0; i < bands; i++)
+        band(w, a[machine[i] = (int)random_below(MACHINES)], ADD, i, rows);
+    for (int i = 0; i < MACHINES; i++) {
+        lg_label_accumulator *loaded = saved_and_loaded(w, a[i]);
+        first[i] = lg_label_accumulator_parts(leader);
+        CHECK(!lg_label_accumulator_merge(leader, loaded, &error), "%s: %s", w->what,
+              error.message);
+        count[i] = lg_label_accumulator_parts(leader) - first[i];
+        lg_label_accumulator_destroy(&loaded);
+    }
+    for (int i = 0; i < MACHINES; i++) {
+        uint32_t *labels = malloc(((size_t)count[i] + 1) * sizeof *labels);
+        CHECK(!lg_label_accumulator_part_labels(leader, first[i], count[i], labels, &error) &&
+                  !lg_label_accumulator_take_labels(a[i], labels, count[i], all, &error),
+              "%s: %s", w->what, error.message);
+        free(labels);
+    }
+    for (int i = 0; i < bands; i++)
+        band(w, a[machine[i]], LABELS, i, rows);
+    if (w->params.shape)
+        gather_shapes(w, a, leader);
+    compare_figures(w, leader, "machines");
+    for (int i = 0; i < MACHINES; i++)
+        lg_label_accumulator_destroy(&a[i]);
+    lg_label_accumulator_destroy(&leader);
+    free(machine);
+}
+
 static void compare(whole *w)
 {
     static const int bands[] = {1, 7, 32, 100};
@@ -241,6 +317,9 @@ static void compare(whole *w)
         compare_merged(w, 1);
         compare_merged(w, 7);
     }
+    if (!w->intensity)
+        for (int rows = 1; rows <= 5; rows += 2)
+            compare_machines(w, rows);
     free_whole(w);
 }
 

@@ -198,7 +198,7 @@ static lg_status add_file(lg_session *session, lg_input_file *file, const lg_are
     lg_status status = find_groups(shapes, g, error);
     if (!status)
         status = create(&file->image->shape, g, error);
-    return status ? status : lg_bands_each(session, file, 0, add_band, g, error);
+    return status ? status : lg_bands_each(session, file, 0, NULL, add_band, g, error);
 }
 
 lg_status lg_area_in_bands(lg_session *session, lg_input_file *file, const lg_area_shapes *shapes,

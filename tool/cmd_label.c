@@ -266,18 +266,6 @@ static lg_status find_all(lg_session *session, lg_input_file *file, lg_label_job
     return status ? status : lg_label_select(session, file, run, NULL, error);
 }
 
-// Ranks have no shapes, which are counted from labels from the top to the bottom.
-static lg_status plan_table(const lg_options *options, const lg_input_file *file,
-                            const double pixel_size[3], lg_label_table *out, lg_error *error)
-{
-    if (options->team && options->all_columns)
-        return lg_set_error(error, LG_ERROR_ARGUMENT,
-                            "--columns all has the shapes of components, and --mpi has none; name "
-                            "the columns");
-    return lg_label_table_plan(options, file->image->shape.layers, pixel_size,
-                               options->team ? LG_NEEDS_SHAPE : 0, out, error);
-}
-
 static lg_status label(lg_session *session, lg_input_file *file, lg_label_job *job,
                        lg_label_run *run, foreground *f, lg_error *error)
 {
@@ -292,7 +280,8 @@ static lg_status label(lg_session *session, lg_input_file *file, lg_label_job *j
                                  "--connectivity 4 or 8",
                                  error);
     if (status == LG_OK)
-        status = plan_table(options, file, pixel_size, &run->table, error);
+        status = lg_label_table_plan(options, file->image->shape.layers, pixel_size, 0, &run->table,
+                                     error);
     if (status == LG_OK)
         status = lg_label_check_columns(session, &job->first, &run->table, error);
     if (status == LG_OK)

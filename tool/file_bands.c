@@ -188,6 +188,8 @@ static void choose_part(const lg_options *options, lg_input_file *file)
     if (options->team) {
         lg_team_rows(options->team, file->region.height, options->step, &file->first_row,
                      &file->end_row);
+        file->first_row = lg_journal_cut(lg_team_journal(options->team), file->first_row);
+        file->end_row = lg_journal_cut(lg_team_journal(options->team), file->end_row);
         return;
     }
     const int64_t step = options->step, steps = (file->region.height + step - 1) / step;
@@ -250,6 +252,11 @@ lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_
         status = lg_set_error(error, LG_ERROR_ARGUMENT, "the region leaves the image");
     if (!status && (options->state || options->team))
         status = check_rows(session, &shape.shape, error);
+    if (options->resume && options->team) {
+        if (!status)
+            status = lg_journal_input(lg_team_journal(options->team), file, error);
+        status = lg_team_agree(options->team, status, error);
+    }
     choose_part(options, file);
     if (!status)
         status = measure(session, file, priv, error);
@@ -334,12 +341,11 @@ static void add_engine(walk *w)
 }
 
 static lg_status measure_band(walk *w, lg_band_fn fn, void *priv, int32_t layer, int64_t y,
-                              lg_error *error)
+                              int64_t rows, lg_error *error)
 {
     lg_context *context = w->session->context;
     lg_input_file *file = w->file;
     const lg_region *r = &file->region;
-    const int64_t left = file->end_row - y, rows = w->rows < left ? w->rows : left;
     const lg_region part = {r->x, r->y + y, r->width, rows};
     const lg_image *mask = w->session->mask;
     lg_image *band = NULL, *masked = NULL;
@@ -364,8 +370,44 @@ static lg_status measure_band(walk *w, lg_band_fn fn, void *priv, int32_t layer,
     return status;
 }
 
-static lg_status each_band(lg_session *session, lg_input_file *file, double extra, lg_band_fn fn,
-                           void *priv, lg_error *error)
+// A band that was kept may be higher than those of this machine.
+static lg_status make_room(walk *w, int64_t rows, lg_error *error)
+{
+    lg_image_params shape = w->buffer->shape;
+    if (rows <= shape.height)
+        return LG_OK;
+    lg_image_destroy(&w->buffer);
+    shape.height = (int32_t)rows;
+    shape.row_stride = shape.layer_stride = 0;
+    return lg_image_create(w->session->context, &shape, &w->buffer, error);
+}
+
+static lg_status each_of_layer(walk *w, lg_band_keep *keep, lg_band_fn fn, void *priv,
+                               int32_t layer, lg_error *error)
+{
+    lg_journal *journal = lg_team_journal(w->session->options->team);
+    const int64_t end = w->file->end_row;
+    lg_status status = LG_OK;
+    for (int64_t y = w->file->first_row, next; y < end && !status; y = next) {
+        status = lg_keep_restore(journal, keep, layer, y, &next, error);
+        if (status || next > y)
+            continue;
+        int64_t rows = w->rows < end - y ? w->rows : end - y;
+        if (keep)
+            rows = lg_journal_rows(journal, keep->bands, layer, y, rows);
+        status = make_room(w, rows, error);
+        if (!status)
+            status = lg_keep_enter(journal, keep, layer, error);
+        if (!status)
+            status = measure_band(w, fn, priv, layer, y, rows, error);
+        status = lg_keep_leave(journal, keep, layer, y, rows, status, error);
+        next = y + rows;
+    }
+    return status;
+}
+
+static lg_status each_band(lg_session *session, lg_input_file *file, double extra,
+                           lg_band_keep *keep, lg_band_fn fn, void *priv, lg_error *error)
 {
     walk w = {session, file, .engine = {.upload = -1, .compute = -1, .download = -1}};
     lg_status status = choose_rows(&w, extra, error);
@@ -378,9 +420,11 @@ static lg_status each_band(lg_session *session, lg_input_file *file, double extr
     shape.layers = 1;
     shape.row_stride = shape.layer_stride = 0;
     status = lg_image_create(session->context, &shape, &w.buffer, error);
+    if (!status)
+        status = lg_keep_begin(lg_team_journal(session->options->team), keep, error);
     for (int32_t layer = 0; layer < layers && !status; layer++)
-        for (int64_t y = file->first_row; y < file->end_row && !status; y += w.rows)
-            status = measure_band(&w, fn, priv, layer, y, error);
+        status = each_of_layer(&w, keep, fn, priv, layer, error);
+    lg_keep_end(keep);
     lg_image_destroy(&w.buffer);
     lg_row_reader_note(file->rows, &file->info);
     session->engine = w.engine;
@@ -388,10 +432,10 @@ static lg_status each_band(lg_session *session, lg_input_file *file, double extr
     return status;
 }
 
-lg_status lg_bands_each(lg_session *session, lg_input_file *file, double extra, lg_band_fn fn,
-                        void *priv, lg_error *error)
+lg_status lg_bands_each(lg_session *session, lg_input_file *file, double extra, lg_band_keep *keep,
+                        lg_band_fn fn, void *priv, lg_error *error)
 {
-    const lg_status status = each_band(session, file, extra, fn, priv, error);
+    const lg_status status = each_band(session, file, extra, keep, fn, priv, error);
     return lg_team_agree(session->options->team, status, error);
 }
 
@@ -424,8 +468,14 @@ static lg_status accumulate_moments(lg_session *session, lg_input_file *file, bo
         status = lg_moments_accumulator_create(s->type, lg_image_measured_channels(s),
                                                file->region.width, file->region.height,
                                                stack ? s->layers : 1, &m.at[i], error);
+    lg_band_keep keep = {.pass = LG_JOURNAL_MOMENTS,
+                         .bands = LG_JOURNAL_MOMENTS,
+                         .kind = &lg_team_moments,
+                         .at = (void **)m.at,
+                         .count = (size_t)entries,
+                         .stack = stack};
     if (!status)
-        status = lg_bands_each(session, file, 0, add_moments, &m, error);
+        status = lg_bands_each(session, file, 0, &keep, add_moments, &m, error);
     *out = m.at;
     return lg_team_merge(session->options->team, &lg_team_moments, (void **)m.at, (size_t)entries,
                          false, status, error);
@@ -522,8 +572,14 @@ static lg_status accumulate_histograms(lg_session *session, lg_input_file *file,
         status = lg_histogram_accumulator_create(params, s->type, s->channels, s->alpha,
                                                  file->region.width, file->region.height,
                                                  params->stack ? s->layers : 1, &h->at[i], error);
+    lg_band_keep keep = {.pass = LG_JOURNAL_HISTOGRAMS,
+                         .bands = LG_JOURNAL_HISTOGRAMS,
+                         .kind = &lg_team_histograms,
+                         .at = (void **)h->at,
+                         .count = (size_t)entries,
+                         .stack = params->stack};
     if (!status)
-        status = lg_bands_each(session, file, 0, add_histogram, h, error);
+        status = lg_bands_each(session, file, 0, &keep, add_histogram, h, error);
     return lg_team_merge(session->options->team, &lg_team_histograms, (void **)h->at,
                          (size_t)entries, true, status, error);
 }

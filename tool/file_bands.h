@@ -2,6 +2,7 @@
 #ifndef LG_TOOL_FILE_BANDS_H
 #define LG_TOOL_FILE_BANDS_H
 
+#include "band_keep.h"
 #include "session.h"
 
 #include <lumagraph/rows.h>
@@ -37,8 +38,9 @@ typedef lg_status (*lg_band_fn)(lg_context *context, void *priv, int32_t layer, 
                                 const lg_image *band, const lg_select *select, lg_error *error);
 // All bands of all layers of file->rows, in order, from first_row on; with --mpi the ranks agree behind them.
 // `extra`: bytes for each pixel of a band that `fn` takes.
-lg_status lg_bands_each(lg_session *session, lg_input_file *file, double extra, lg_band_fn fn,
-                        void *priv, lg_error *error);
+// With --resume what `keep` says is kept of each band, unless it is NULL.
+lg_status lg_bands_each(lg_session *session, lg_input_file *file, double extra, lg_band_keep *keep,
+                        lg_band_fn fn, void *priv, lg_error *error);
 
 // What lg_measure_moments and lg_measure_histogram measure of a whole image, of file->rows.
 lg_status lg_bands_moments(lg_session *session, lg_input_file *file,

@@ -32,9 +32,8 @@ const char *lg_label_pictures_because(const lg_options *options, const lg_image_
     return NULL;
 }
 
-static lg_status open_one(const lg_input_file *file, const lg_label_run *run, int which,
-                          const char *path, const char *options, lg_label_pictures *out,
-                          lg_error *error)
+static lg_status open_one(const lg_input_file *file, int which, const char *path,
+                          const char *options, lg_label_pictures *out, lg_error *error)
 {
     const int32_t width = (int32_t)file->region.width, height = (int32_t)file->region.height;
     const lg_write_params params = {.options = *options ? options : NULL};
@@ -45,8 +44,7 @@ static lg_status open_one(const lg_input_file *file, const lg_label_run *run, in
                                     .type = LG_U8,
                                     .alpha = LG_ALPHA_OPAQUE};
     return which == LG_LABEL_LABELS
-               ? lg_row_writer_open_labels(path, width, height,
-                                           lg_components_count(run->components), &params,
+               ? lg_row_writer_open_labels(path, width, height, out->count, &params,
                                            &out->writer[which].rows, error)
                : lg_row_writer_open(path, &colors, &params, &out->writer[which].rows, error);
 }
@@ -54,7 +52,6 @@ static lg_status open_one(const lg_input_file *file, const lg_label_run *run, in
 lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_label_job *job,
                                  lg_label_run *run, lg_label_pictures *out, lg_error *error)
 {
-    const uint32_t count = lg_components_count(run->components);
     lg_status status = LG_OK;
     if (session->options->overlay && file->info.cmyk)
         return lg_set_error(error, LG_ERROR_ARGUMENT,
@@ -64,15 +61,14 @@ lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_la
         char *path = run->path[i];
         if (!output->asked)
             continue;
-        status = lg_outputs_name(output, file, lg_label_extension(i, false, count), path, PATH_MAX,
-                                 error);
+        status = lg_outputs_name(output, file, lg_label_extension(i, false, out->count), path,
+                                 PATH_MAX, error);
         const bool leads = lg_team_leads(session->options);
         if (!status && leads)
             status = lg_session_check_output(session, path, error);
         if (!status && leads)
-            status = open_one(file, run, i, path, output->options, out, error);
-        status =
-            lg_team_share(session->options->team, &out->writer[i], file->first_row, status, error);
+            status = open_one(file, i, path, output->options, out, error);
+        status = lg_team_share(session->options->team, &out->writer[i], i, file, status, error);
         if (!status && i == LG_LABEL_OVERLAY)
             status = lg_band_overlay_create(out->writer[i].rows, &session->options->overlay_colors,
                                             &out->overlay, error);
@@ -103,14 +99,32 @@ static lg_status write_colors(lg_context *context, lg_row_writer *writer, lg_lab
     return status;
 }
 
-lg_status lg_label_pictures_write(lg_context *context, const lg_label_pictures *p,
-                                  lg_labels *labels, const lg_image *band, lg_error *error)
+static lg_status at_row(lg_label_pictures *p, int64_t y, lg_error *error)
 {
+    for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
+        if (p->writer[i].rows && lg_team_at(&p->writer[i], y, error))
+            return lg_blame(error, "output", p->run->path[i]);
+    return LG_OK;
+}
+
+static lg_status wrote(lg_label_pictures *p, int64_t end, lg_error *error)
+{
+    for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
+        if (p->writer[i].rows && lg_team_wrote(p->team, &p->writer[i], end, error))
+            return lg_blame(error, "output", p->run->path[i]);
+    return LG_OK;
+}
+
+lg_status lg_label_pictures_write(lg_context *context, lg_label_pictures *p, lg_labels *labels,
+                                  int64_t y, const lg_image *band, lg_error *error)
+{
+    lg_status status = at_row(p, y, error);
     lg_row_writer *const plain = p->writer[LG_LABEL_LABELS].rows;
     lg_row_writer *const colors = p->writer[LG_LABEL_COLORS].rows;
-    lg_status status = LG_OK;
+    if (status)
+        return status;
     if (p->map)
-        renumber(labels, p->map, lg_components_count(p->run->components));
+        renumber(labels, p->map, p->count);
     if (plain && lg_row_writer_write_labels(plain, labels, error))
         return lg_blame(error, "output", p->run->path[LG_LABEL_LABELS]);
     if (colors)
@@ -119,7 +133,7 @@ lg_status lg_label_pictures_write(lg_context *context, const lg_label_pictures *
         return lg_blame(error, "output", p->run->path[LG_LABEL_COLORS]);
     if (p->overlay && lg_band_overlay_add(context, p->overlay, labels, band, error))
         return lg_blame(error, "output", p->run->path[LG_LABEL_OVERLAY]);
-    return LG_OK;
+    return wrote(p, y + band->shape.height, error);
 }
 
 lg_status lg_label_pictures_close(lg_session *session, lg_label_pictures *p, lg_error *error)

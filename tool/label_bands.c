@@ -75,7 +75,7 @@ typedef struct pass {
     bool binary;          // bands are compared with a level first
     lg_band_holes *holes; // NULL: they stay
     lg_label_accumulator *parts;
-    const lg_label_pictures *pictures; // NULL: labels are for shapes
+    lg_label_pictures *pictures; // NULL: labels are for shapes
     enum { BACKGROUND, LOOK, ADD, LABELS } what;
 } pass;
 
@@ -130,7 +130,7 @@ static lg_status take_band(lg_context *context, void *priv, int32_t layer, int64
     else if (!status)
         status = lg_label_accumulator_labels(context, p->parts, rows, y, layer, &labels, error);
     if (labels && p->pictures)
-        status = lg_label_pictures_write(context, p->pictures, labels, band, error);
+        status = lg_label_pictures_write(context, p->pictures, labels, y, band, error);
     lg_labels_destroy(&labels);
     lg_image_destroy(&binary);
     lg_image_destroy(&part);
@@ -189,9 +189,31 @@ static lg_status create(const lg_session *session, pass *p, lg_error *error)
 // All passes have the same bands, whatever they need.
 static lg_status each_band(lg_session *session, pass *p, lg_error *error)
 {
+    lg_band_keep keep = {.pass = p->what == ADD ? LG_JOURNAL_LABELS
+                                 : p->pictures  ? LG_JOURNAL_WRITE
+                                                : LG_JOURNAL_NONE,
+                         .bands = LG_JOURNAL_LABELS,
+                         .kind = p->what == ADD ? &lg_team_labels : NULL,
+                         .at = (void **)&p->parts,
+                         .count = 1,
+                         .stack = true};
     const double extra =
         EXTRA_BYTES + (p->holes ? HOLE_BYTES : 0) + (p->options->overlay ? OVERLAY_BYTES : 0);
-    return lg_bands_each(session, p->file, extra, take_band, p, error);
+    return lg_bands_each(session, p->file, extra, &keep, take_band, p, error);
+}
+
+// Of all rows, in the bands that those of the part have in later passes.
+static lg_status find_background(lg_session *session, pass *p, const lg_part *part, lg_error *error)
+{
+    lg_input_file *file = p->file;
+    const lg_part parts[] = {{0, part->first}, *part, {part->end, file->region.height}};
+    lg_status status = LG_OK;
+    for (int i = 0; i < 3 && !status; i++) {
+        lg_bands_part(file, &parts[i]);
+        status = each_band(session, p, error);
+    }
+    lg_bands_all_rows(file);
+    return status;
 }
 
 // What all rows of the part have; p->parts is the caller's also when it fails.
@@ -203,7 +225,7 @@ static lg_status add_all(lg_session *session, pass *p, lg_error *error)
     const lg_part part = lg_bands_all_rows(p->file);
     p->what = BACKGROUND;
     if (!status && p->holes)
-        status = each_band(session, p, error);
+        status = find_background(session, p, &part, error);
     p->what = LOOK;
     if (!status && intensity != LG_U8 && intensity != LG_U16)
         status = each_band(session, p, error);
@@ -218,34 +240,52 @@ static bool has_pictures(const lg_session *session)
     return o->output || o->colors || o->overlay;
 }
 
-// Ranks that write labels need all components, with their own rows; a table is the leader's alone.
-static lg_status join_ranks(lg_session *session, pass *p, lg_status status, lg_error *error)
-{
-    lg_team *team = session->options->team;
-    void *parts = p->parts;
-    if (!team)
-        return status;
-    status = has_pictures(session)
-                 ? lg_team_gather(team, &lg_team_labels, parts, status, error)
-                 : lg_team_merge(team, &lg_team_labels, &parts, 1, false, status, error);
-    p->parts = parts;
-    return status;
-}
-
+// The leader alone has all components. Labels of rows, and shapes, which are counted from them, are made by
+// the rank that has the rows.
 static lg_status go(lg_session *session, pass *p, lg_label_run *run, lg_error *error)
 {
-    lg_status status = join_ranks(session, p, add_all(session, p, error), error);
+    lg_team *team = session->options->team;
+    const bool shapes = (run->table.needs & LG_NEEDS_SHAPE) != 0;
+    lg_status status = add_all(session, p, error);
+    status = lg_team_join_labels(team, p->parts, shapes || has_pictures(session), status, error);
     p->what = LABELS;
-    if (!status && (run->table.needs & LG_NEEDS_SHAPE))
+    if (!status && shapes)
         status = each_band(session, p, error);
-    return status ? status : lg_label_accumulator_finish(p->parts, &run->components, error);
+    if (!status && shapes)
+        status = lg_team_join_shapes(team, p->parts, LG_OK, error);
+    return status || !lg_team_leads(session->options)
+               ? status
+               : lg_label_accumulator_finish(p->parts, &run->components, error);
+}
+
+// What the leader has chosen: the number of components, and how labels of before are called now.
+static lg_status tell_choice(lg_session *session, const lg_label_run *run, uint32_t **map,
+                             uint32_t *count, lg_status status, lg_error *error)
+{
+    lg_team *team = session->options->team;
+    const bool leads = lg_team_leads(session->options);
+    *count = !status && leads ? lg_components_count(run->components) : 0;
+    status = lg_team_agree(team, status, error);
+    if (status || !team)
+        return status;
+    uint64_t told[] = {*count, leads && *map ? (uint64_t)run->found + 1 : 0};
+    lg_team_broadcast(team, told, sizeof told);
+    *count = (uint32_t)told[0];
+    if (!leads && told[1] && !(*map = malloc(told[1] * sizeof **map)))
+        status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for %llu labels",
+                              (unsigned long long)told[1]);
+    status = lg_team_agree(team, status, error);
+    if (!status && told[1])
+        lg_team_broadcast(team, *map, told[1] * sizeof **map);
+    return status;
 }
 
 // Numbers are known once all components are: the file is read once more.
 static lg_status draw(lg_session *session, pass *p, lg_label_job *job, lg_label_run *run,
-                      const uint32_t *map, lg_error *error)
+                      const uint32_t *map, uint32_t count, lg_error *error)
 {
-    lg_label_pictures pictures = {.run = run, .map = map};
+    lg_label_pictures pictures = {
+        .run = run, .team = session->options->team, .map = map, .count = count};
     lg_status status = lg_label_pictures_open(session, p->file, job, run, &pictures, error);
     p->pictures = &pictures;
     p->what = LABELS;
@@ -277,15 +317,16 @@ lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, lg_label_j
                             lg_label_run *run, lg_error *error)
 {
     pass p;
-    uint32_t *map = NULL;
+    uint32_t *map = NULL, count = 0;
     lg_status status = prepare(session, file, job, run, &p, error);
     if (!status)
         status = go(session, &p, run, error);
-    const bool has_all = lg_team_leads(session->options) || has_pictures(session);
-    if (!status && has_all)
+    if (!status && lg_team_leads(session->options))
         status = lg_label_select(session, file, run, &map, error);
+    if (has_pictures(session))
+        status = tell_choice(session, run, &map, &count, status, error);
     if (!status && has_pictures(session))
-        status = draw(session, &p, job, run, map, error);
+        status = draw(session, &p, job, run, map, count, error);
     lg_label_accumulator_destroy(&p.parts);
     lg_band_holes_free(p.holes);
     free(map);

@@ -47,16 +47,19 @@ typedef struct lg_label_pictures {
     lg_team_writer writer[LG_LABEL_OUTPUTS]; // without rows: not asked for
     lg_band_overlay *overlay;
     const lg_label_run *run;
+    lg_team *team;
     const uint32_t *map; // what labels are now; NULL: as they are
+    uint32_t count;      // of components
 } lg_label_pictures;
 
 // Why they need the whole image, as a clause; NULL: they do not.
 const char *lg_label_pictures_because(const lg_options *options, const lg_image_params *shape);
 lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_label_job *job,
                                  lg_label_run *run, lg_label_pictures *out, lg_error *error);
-// Labels of rows as they were found, which are changed, and the rows.
-lg_status lg_label_pictures_write(lg_context *context, const lg_label_pictures *pictures,
-                                  lg_labels *labels, const lg_image *band, lg_error *error);
+// Labels of rows from y on as they were found, which are changed, and the rows.
+lg_status lg_label_pictures_write(lg_context *context, lg_label_pictures *pictures,
+                                  lg_labels *labels, int64_t y, const lg_image *band,
+                                  lg_error *error);
 lg_status lg_label_pictures_close(lg_session *session, lg_label_pictures *pictures,
                                   lg_error *error);
 void lg_label_pictures_discard(lg_label_pictures *pictures);

@@ -61,7 +61,7 @@ static lg_status refuse_missing(const lg_label_table *table, unsigned without, l
                         without & table->needs & LG_NEEDS_INTENSITY
                             ? "%s needs intensities: measure with --intensity"
                             : "%s needs the shapes of components, which are of whole images: "
-                              "states and --mpi have none",
+                              "states have none",
                         what);
 }
 

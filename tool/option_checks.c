@@ -63,7 +63,7 @@ const char *lg_rows_option(const lg_options *o)
 static bool check_state(const lg_command *command, const lg_options *o)
 {
     const bool merge = command->bit == LG_COMMAND_MERGE;
-    const char *alone = o->resume ? "--resume" : o->part_count ? "--part" : NULL;
+    const char *alone = o->resume && !o->mpi ? "--resume" : o->part_count ? "--part" : NULL;
     if (!o->state && alone) {
         lg_complain("%s is of states; say where to write it: --state FILE", alone);
         return false;

@@ -192,13 +192,23 @@ static const option options[] = {
     {"state", 0, LG_COMMAND_MERGE, "FILE", TEXT, AT(state),
      .help = "write the merged state to this file instead of a report"},
     {"resume", 0, KEEPS, NULL, FLAG, AT(resume),
-     .help = "keep a journal beside the --state, and leave out what a killed run has measured"},
+     .help = "keep a journal beside the --state, or of --mpi in --journal, and leave out what a "
+             "killed run has measured"},
+    {"resume", 0, LG_COMMAND_THRESHOLD | LG_COMMAND_RUN, NULL, FLAG, AT(resume),
+     .help = "of --mpi: keep a --journal, and leave out what a killed run has done"},
+    {"journal", 0, LG_COMMAND_FILES | LG_COMMAND_LABEL | LG_COMMAND_RUN, "NAME", TEXT, AT(journal),
+     .help =
+         "of --mpi and --resume: the files NAME.0, NAME.1 ..., one of each rank, and of outputs "
+         "NAME.rows-..."},
     {"partial", 0, LG_COMMAND_MERGE, NULL, FLAG, AT(partial),
      .help = "report what there is, also where rows or inputs are missing"},
     {"mpi", 0, LG_COMMAND_FILES | LG_COMMAND_LABEL | LG_COMMAND_RUN, "[=openmpi|mpich]", OPTIONAL,
      .parse = lg_parse_mpi,
      .help = "started by mpirun or srun: the ranks share the rows of each input, and rank 0 "
              "reports; which MPI it is follows from the launcher"},
+    {"link-limit", 0, LG_COMMAND_FILES | LG_COMMAND_LABEL | LG_COMMAND_RUN, "SECONDS", INTEGER,
+     AT(link_limit), 10, 86400,
+     .help = "of --mpi: end the job when the machine of a rank has not answered for so long"},
     // films
     {"frames", 0, LG_COMMAND_READS, "[A:B[:STEP]]", OPTIONAL, .parse = lg_parse_frames,
      .help = "frames one by one, each with its line: images of a PNM pipe, pages; y4m and video "

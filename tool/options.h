@@ -147,10 +147,11 @@ typedef struct lg_options {
     lg_overlay_params overlay_colors;
     int64_t largest;                   // -1: all
     const char *given[LG_MAX_OPTIONS]; // by row of the table: the value, "" of a switch; NULL: none
-    const char *state, *files_from;
+    const char *state, *files_from, *journal;
     bool resume, partial;
     int mpi;              // of --mpi: lg_mpi + 1; 0: not given
     struct lg_team *team; // of that, while the command runs; NULL: this process works alone. team.h
+    int64_t link_limit;   // of --mpi, seconds; 0: none
     int64_t shard, shard_count, part, part_count; // I and N; N 0: all
     char **files;                                 // the arguments that are no options
     int file_count;

@@ -14,6 +14,8 @@ typedef struct banded {
     lg_input_file *file;
     lg_team_writer writers[LG_MAX_INPUTS]; // without rows: not asked for
     char paths[LG_MAX_INPUTS][PATH_MAX];
+    int64_t
+        kept; // with --resume: the row up to which all outputs are written; INT64_MAX: nothing is kept
 } banded;
 
 // ---- what needs the image as a whole ------------------------------------------------------------
@@ -106,14 +108,37 @@ static lg_status read_rows(void *priv, size_t input, int64_t y, lg_image *rows, 
     return status;
 }
 
+// Outputs come one after the other, and may lag behind each other.
+static lg_status keep_rows(banded *b, lg_error *error)
+{
+    int64_t end = INT64_MAX;
+    for (size_t i = 0; i < b->run->output_count; i++)
+        if (b->writers[i].rows && b->writers[i].next < end)
+            end = b->writers[i].next;
+    if (end <= b->kept)
+        return LG_OK;
+    const int64_t first = b->kept;
+    b->kept = end;
+    return lg_journal_add(lg_team_journal(b->run->options->team), LG_JOURNAL_WRITE, 0, first, end,
+                          NULL, 0, error);
+}
+
 static lg_status write_rows(void *priv, size_t output, int64_t y, const lg_image *rows,
                             lg_error *error)
 {
-    const banded *b = priv;
-    if (!b->writers[output].rows)
+    banded *b = priv;
+    lg_team_writer *w = &b->writers[output];
+    lg_team *team = b->run->options->team;
+    if (!w->rows)
         return LG_OK;
-    const lg_status status = lg_row_writer_write(b->writers[output].rows, rows, error);
-    return status ? lg_blame(error, "output", b->paths[output]) : LG_OK;
+    lg_status status = lg_team_at(w, y, error);
+    if (!status)
+        status = lg_row_writer_write(w->rows, rows, error);
+    if (!status)
+        status = lg_team_wrote(team, w, y + rows->shape.height, error);
+    if (status)
+        return lg_blame(error, "output", b->paths[output]);
+    return lg_team_journal(team) ? keep_rows(b, error) : LG_OK;
 }
 
 // ---- files --------------------------------------------------------------------------------------
@@ -150,8 +175,7 @@ static lg_status open_outputs(banded *b, lg_error *error)
             return status;
         if (lg_team_leads(run->options))
             status = open_output(b, i, error);
-        status =
-            lg_team_share(run->options->team, &b->writers[i], b->file->first_row, status, error);
+        status = lg_team_share(run->options->team, &b->writers[i], (int)i, b->file, status, error);
         if (status)
             return lg_blame(error, "output", path);
     }
@@ -175,17 +199,44 @@ static lg_status close_outputs(banded *b, lg_error *error)
     return status;
 }
 
-// The rows of this rank; one without any has nothing to compute.
-static lg_status compute(banded *b, lg_image *const *inputs, lg_bands_params *params,
-                         lg_error *error)
+static lg_status compute_rows(banded *b, lg_image *const *inputs, lg_bands_params *params,
+                              int64_t first, int64_t end, lg_error *error)
 {
-    params->first = b->file->first_row;
-    params->end = b->file->end_row;
-    if (params->first == params->end)
-        return LG_OK;
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < b->run->output_count && !status; i++)
+        if (b->writers[i].rows)
+            status = lg_team_at(&b->writers[i], first, error);
+    params->first = first;
+    params->end = end;
+    if (status)
+        return status;
     if (lg_run_is_shared(b->run, b->session))
         return lg_run_share_bands(b->run, b->session, inputs, params, error);
     return lg_plan_run_bands(b->run->plan, inputs, params, error);
+}
+
+// The rows of this rank that are not written yet; there may be none.
+static lg_status compute(banded *b, lg_image *const *inputs, lg_bands_params *params,
+                         lg_error *error)
+{
+    const lg_journal *journal = lg_team_journal(b->run->options->team);
+    const int64_t end = b->file->end_row;
+    bool ran = false;
+    lg_status status = LG_OK;
+    for (int64_t y = b->file->first_row, next; y < end && !status; y = next) {
+        status = lg_journal_find(journal, LG_JOURNAL_WRITE, 0, y, &next, NULL, NULL, error);
+        if (status || next > y)
+            continue;
+        b->kept = y;
+        next = y + lg_journal_rows(journal, LG_JOURNAL_WRITE, 0, y, end - y);
+        status = compute_rows(b, inputs, params, y, next, error);
+        ran = true;
+    }
+    // Figures are those of a plan that has run.
+    b->kept = INT64_MAX;
+    if (!status && !ran && b->file->first_row < end)
+        status = compute_rows(b, inputs, params, end - 1, end, error);
+    return status;
 }
 
 // What all bands took.

@@ -1,5 +1,5 @@
 // The ranks of one command: how they begin and end, and the rows of each.
-#include "team_tree.h"
+#include "team_messages.h"
 
 #include "option_checks.h"
 
@@ -22,8 +22,24 @@ void lg_team_rows(const lg_team *team, int64_t height, int64_t step, int64_t *fi
 
 // ---- life -----------------------------------------------------------------------------------------
 
+// Of the arguments: a journal is taken up by the same command.
+static uint64_t command_digest;
+
+static void digest_command(int argc, char **argv)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int i = 0; i < argc; i++)
+        for (const char *at = argv[i];; at++) {
+            hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001b3);
+            if (!*at)
+                break;
+        }
+    command_digest = hash;
+}
+
 void lg_team_foresee(int argc, char **argv)
 {
+    digest_command(argc, argv);
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
     const char *rank = NULL;
     bool asked = false;
@@ -66,11 +82,24 @@ int lg_team_begin(lg_options *options)
     options->team = team;
     if (team->rank == 0)
         lg_complain_again();
-    if (team->rank == 0 || silence())
+    if (team->rank != 0 && !silence()) {
+        lg_set_error(&error, LG_ERROR_IO, "/dev/null cannot be opened");
+        lg_team_give_up(team, &error);
+    }
+    lg_status begun = LG_OK;
+    if (options->link_limit)
+        begun = lg_team_link_open(team, (int)options->link_limit, &error);
+    if (!begun && options->resume)
+        begun = lg_journal_open(team, options->journal, command_digest, &team->journal, &error);
+    if (!begun)
         return LG_EXIT_DONE;
-    lg_set_error(&error, LG_ERROR_IO, "/dev/null cannot be opened");
-    lg_team_give_up(team, &error);
-    return LG_EXIT_IO;
+    lg_complain("--mpi: %s", error.message);
+    return lg_team_end(options, lg_exit_of(error.status));
+}
+
+lg_journal *lg_team_journal(const lg_team *team)
+{
+    return team ? team->journal : NULL;
 }
 
 int lg_team_end(lg_options *options, int status)
@@ -87,6 +116,8 @@ int lg_team_end(lg_options *options, int status)
         lg_team_meet(team, &v);
         status = v.error.status && v.exit ? v.exit : status;
     }
+    lg_team_link_close(team);
+    lg_journal_close(team->journal, status == LG_EXIT_DONE);
     lg_ranks_close(&team->ranks);
     free(team);
     options->team = NULL;

@@ -8,10 +8,14 @@
 
 #include "session.h"
 
+#include <lumagraph/label_parts.h>
 #include <lumagraph/ranks.h>
 #include <lumagraph/rows.h>
 
 typedef struct lg_team lg_team;
+
+struct lg_journal;
+struct lg_journal *lg_team_journal(const lg_team *team); // of --resume; NULL: there is none
 
 // What --mpi does not go with. False after a line on standard error.
 bool lg_team_check(const lg_options *options);
@@ -50,15 +54,19 @@ typedef struct lg_team_kind {
 } lg_team_kind;
 
 extern const lg_team_kind lg_team_moments, lg_team_histograms;
-extern const lg_team_kind lg_team_thresholds, lg_team_labels; // team_kinds.c
+extern const lg_team_kind lg_team_thresholds, lg_team_labels, lg_team_shapes; // team_kinds.c
 
 // The leader's accumulators become those of all ranks together; with `everywhere` those of all ranks do.
 // `status` is that of the rank so far. Ranks have the same number of accumulators.
 lg_status lg_team_merge(lg_team *team, const lg_team_kind *kind, void **accumulators, size_t count,
                         bool everywhere, lg_status status, lg_error *error);
-// Merges those of all other ranks into the accumulator, which keeps what it knows of its own rows.
-lg_status lg_team_gather(lg_team *team, const lg_team_kind *kind, void *accumulator,
-                         lg_status status, lg_error *error);
+// The components of all ranks become those of the leader's accumulator. With `everywhere` ranks learn what
+// those of their own rows are called there: team_labels.c.
+lg_status lg_team_join_labels(lg_team *team, lg_label_accumulator *parts, bool everywhere,
+                              lg_status status, lg_error *error);
+// Behind the labels of all rows of this rank: the leader's gets the shapes of all ranks.
+lg_status lg_team_join_shapes(lg_team *team, lg_label_accumulator *parts, lg_status status,
+                              lg_error *error);
 // Numbers become the sums over all ranks.
 lg_status lg_team_sum(lg_team *team, uint64_t *numbers, size_t count, lg_status status,
                       lg_error *error);
@@ -68,12 +76,17 @@ lg_status lg_team_sum(lg_team *team, uint64_t *numbers, size_t count, lg_status 
 typedef struct lg_team_writer {
     lg_row_writer *rows; // takes the rows of this rank
     lg_row_writer *file; // of the leader's, which completes the file; NULL without a team
+    lg_row_share *share; // NULL without a team
+    int64_t next;        // row that `rows` takes next
 } lg_team_writer;
 
-// The leader has opened out->rows with `status`, the others nothing: all get a writer of rows from `first`
-// on.
-lg_status lg_team_share(lg_team *team, lg_team_writer *out, int64_t first, lg_status status,
-                        lg_error *error);
+// The leader has opened out->rows with `status`, the others nothing: all get a writer of the rows that they
+// have of `file`. With --resume the rows of output `which` that were written are in it, and are kept.
+lg_status lg_team_share(lg_team *team, lg_team_writer *out, int which, const lg_input_file *file,
+                        lg_status status, lg_error *error);
+// Before rows from y on are written, and behind that: with --resume they are on the disk then.
+lg_status lg_team_at(lg_team_writer *writer, int64_t y, lg_error *error);
+lg_status lg_team_wrote(lg_team *team, lg_team_writer *writer, int64_t end, lg_error *error);
 // Completes the file when all ranks have written their rows.
 lg_status lg_team_close(lg_team *team, lg_team_writer *writer, lg_status status, lg_error *error);
 void lg_team_discard(lg_team_writer *writer);

@@ -1,7 +1,7 @@
 // How the accumulators of the library are sent and merged, by one form of functions for all.
 #include "team.h"
 
-#include <lumagraph/label_accumulator.h>
+#include <lumagraph/label_parts.h>
 
 #define KIND(name, type)                                                                           \
     static lg_status save_##name(const void *a, void *data, size_t capacity, size_t *size,         \
@@ -32,3 +32,4 @@ KIND(moments, lg_moments_accumulator);
 KIND(histograms, lg_histogram_accumulator);
 KIND(thresholds, lg_threshold_accumulator);
 KIND(labels, lg_label_accumulator);
+KIND(shapes, lg_label_shapes);

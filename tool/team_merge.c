@@ -1,15 +1,11 @@
-// Figures of all ranks: accumulators travel as bytes and are merged, numbers are added.
-#include "team_tree.h"
+// Accumulators of all ranks become one, up a tree of ranks.
+#include "team_messages.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-typedef struct bytes {
-    uint8_t *data; // free() it
-    size_t size;
-} bytes;
-
-static lg_status save(const lg_team_kind *kind, const void *accumulator, bytes *out,
-                      lg_error *error)
+lg_status lg_team_save(const lg_team_kind *kind, const void *accumulator, lg_team_bytes *out,
+                       lg_error *error)
 {
     lg_status status = kind->save(accumulator, NULL, 0, &out->size, error);
     if (!status)
@@ -20,8 +16,7 @@ static lg_status save(const lg_team_kind *kind, const void *accumulator, bytes *
     return status ? status : kind->save(accumulator, out->data, out->size, &out->size, error);
 }
 
-// An accumulator to another rank, which is told first how large it is; 0: there is none, this rank failed.
-static void send_saved(lg_team *team, int to, const bytes *b, lg_status status)
+void lg_team_send_saved(lg_team *team, int to, const lg_team_bytes *b, lg_status status)
 {
     const uint64_t size = status ? 0 : b->size;
     lg_team_send(team, to, &size, sizeof size);
@@ -29,11 +24,11 @@ static void send_saved(lg_team *team, int to, const bytes *b, lg_status status)
         lg_team_send(team, to, b->data, size);
 }
 
-static lg_status receive_saved(lg_team *team, int from, bytes *out, lg_error *error)
+lg_status lg_team_receive_saved(lg_team *team, int from, lg_team_bytes *out, lg_error *error)
 {
     uint64_t size;
     lg_team_receive(team, from, &size, sizeof size);
-    *out = (bytes){.size = (size_t)size};
+    *out = (lg_team_bytes){.size = (size_t)size};
     if (size == 0)
         return lg_set_error(error, LG_ERROR_CANCELLED, "rank %d has sent no figures", from);
     out->data = malloc(out->size);
@@ -45,7 +40,8 @@ static lg_status receive_saved(lg_team *team, int from, bytes *out, lg_error *er
     return LG_OK;
 }
 
-static lg_status merge_bytes(const lg_team_kind *kind, void *into, const bytes *b, lg_error *error)
+lg_status lg_team_merge_bytes(const lg_team_kind *kind, void *into, const lg_team_bytes *b,
+                              lg_error *error)
 {
     void *more = NULL;
     lg_status status = kind->load(b->data, b->size, &more, error);
@@ -56,7 +52,7 @@ static lg_status merge_bytes(const lg_team_kind *kind, void *into, const bytes *
     return status;
 }
 
-static lg_status replace(const lg_team_kind *kind, void **accumulator, const bytes *b,
+static lg_status replace(const lg_team_kind *kind, void **accumulator, const lg_team_bytes *b,
                          lg_error *error)
 {
     void *all = NULL;
@@ -68,39 +64,50 @@ static lg_status replace(const lg_team_kind *kind, void **accumulator, const byt
     return LG_OK;
 }
 
-static lg_status merge_tree(lg_team *team, const lg_team_kind *kind, void *accumulator,
-                            lg_error *error)
+lg_status lg_team_up(lg_team *team, const lg_team_kind *kind, void *accumulator,
+                     lg_team_take_fn take, void *priv, lg_error *error)
 {
     lg_status status = LG_OK;
-    bytes b = {0};
+    lg_team_bytes b = {0};
     lg_error theirs = {0};
     LG_FOR_CHILDREN(team, bit)
     {
-        lg_status got = receive_saved(team, team->rank + bit, &b, &theirs);
+        lg_status got = lg_team_receive_saved(team, team->rank + bit, &b, &theirs);
         if (!got && !status)
-            got = merge_bytes(kind, accumulator, &b, &theirs);
+            got = take(priv, bit, &b, &theirs);
         if (!status && got) {
             status = got;
             *error = theirs;
         }
         free(b.data);
-        b = (bytes){0};
+        b = (lg_team_bytes){0};
     }
     if (team->rank == 0)
         return status;
     if (!status)
-        status = save(kind, accumulator, &b, error);
-    send_saved(team, lg_team_parent(team), &b, status);
+        status = lg_team_save(kind, accumulator, &b, error);
+    lg_team_send_saved(team, lg_team_parent(team), &b, status);
     free(b.data);
     return status;
+}
+
+typedef struct merging {
+    const lg_team_kind *kind;
+    void *into;
+} merging;
+
+static lg_status merge_one(void *priv, int bit, const lg_team_bytes *b, lg_error *error)
+{
+    const merging *m = priv;
+    return lg_team_merge_bytes(m->kind, m->into, b, error);
 }
 
 // The leader's to all others.
 static lg_status spread(lg_team *team, const lg_team_kind *kind, void **accumulator,
                         lg_error *error)
 {
-    bytes b = {0};
-    lg_status status = team->rank == 0 ? save(kind, *accumulator, &b, error) : LG_OK;
+    lg_team_bytes b = {0};
+    lg_status status = team->rank == 0 ? lg_team_save(kind, *accumulator, &b, error) : LG_OK;
     uint64_t size = status ? 0 : b.size;
     lg_team_broadcast(team, &size, sizeof size);
     if (team->rank != 0 && size && !(b.data = malloc(size))) {
@@ -122,45 +129,14 @@ lg_status lg_team_merge(lg_team *team, const lg_team_kind *kind, void **accumula
 {
     status = lg_team_agree(team, status, error);
     for (size_t i = 0; i < count && team && !status; i++) {
-        status = merge_tree(team, kind, accumulators[i], error);
+        status = lg_team_up(team, kind, accumulators[i], merge_one,
+                            &(merging){kind, accumulators[i]}, error);
         status = lg_team_agree(team, status, error);
         if (!status && everywhere) {
             status = spread(team, kind, &accumulators[i], error);
             status = lg_team_agree(team, status, error);
         }
     }
-    return status;
-}
-
-static lg_status merge_from(lg_team *team, const lg_team_kind *kind, int from, void *accumulator,
-                            lg_error *error)
-{
-    bytes b = {0};
-    lg_status status = receive_saved(team, from, &b, error);
-    if (!status)
-        status = merge_bytes(kind, accumulator, &b, error);
-    free(b.data);
-    return status;
-}
-
-lg_status lg_team_gather(lg_team *team, const lg_team_kind *kind, void *accumulator,
-                         lg_status status, lg_error *error)
-{
-    bytes own = {0};
-    if (!team)
-        return status;
-    if (!status)
-        status = save(kind, accumulator, &own, error);
-    status = lg_team_agree(team, status, error);
-    for (int from = 0; from < team->count && !status; from++) {
-        for (int to = 0; to < team->count && from == team->rank; to++)
-            if (to != from)
-                send_saved(team, to, &own, LG_OK);
-        if (from != team->rank)
-            status = merge_from(team, kind, from, accumulator, error);
-        status = lg_team_agree(team, status, error);
-    }
-    free(own.data);
     return status;
 }
 

@@ -52,6 +52,19 @@ bool lg_team_check(const lg_options *o)
                           : o->device_count    ? "--device with several"
                           : o->all_gpus        ? "--device gpus"
                                                : NULL;
+    if (o->mpi && (o->resume != (o->journal != NULL))) {
+        lg_complain(o->resume ? "--resume of --mpi keeps a journal; say where: --journal NAME"
+                              : "--journal is of --resume");
+        return false;
+    }
+    if (o->link_limit && !o->mpi) {
+        lg_complain("--link-limit is of --mpi");
+        return false;
+    }
+    if (o->journal && !o->mpi) {
+        lg_complain("--journal is of --mpi; without it --resume has one beside the --state");
+        return false;
+    }
     if (!o->mpi || !without)
         return true;
     lg_complain("%s and --mpi exclude each other: ranks share the rows of files", without);

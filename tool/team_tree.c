@@ -1,5 +1,5 @@
 // Messages between ranks, along a tree, and agreement on whether to go on.
-#include "team_tree.h"
+#include "team_messages.h"
 
 // ---- messages -------------------------------------------------------------------------------------
 

@@ -58,17 +58,22 @@ typedef struct pass {
     lg_threshold *levels;
     int count;
     lg_team_writer out; // without rows nothing is written
+    lg_team *team;
     enum { LOOK, ADD, APPLY } what;
 } pass;
 
-static lg_status apply(lg_context *context, const pass *p, int entry, const lg_image *band,
+static lg_status apply(lg_context *context, pass *p, int entry, int64_t y, const lg_image *band,
                        lg_error *error)
 {
     lg_image *binary = NULL;
-    lg_status status = lg_threshold_apply(context, band, NULL, p->params->luma, &p->levels[entry],
-                                          p->out.rows ? &binary : NULL, error);
+    lg_status status = p->out.rows ? lg_team_at(&p->out, y, error) : LG_OK;
+    if (!status)
+        status = lg_threshold_apply(context, band, NULL, p->params->luma, &p->levels[entry],
+                                    p->out.rows ? &binary : NULL, error);
     if (!status && p->out.rows)
         status = lg_row_writer_write(p->out.rows, binary, error);
+    if (!status && p->out.rows)
+        status = lg_team_wrote(p->team, &p->out, y + band->shape.height, error);
     lg_image_destroy(&binary);
     return status;
 }
@@ -76,21 +81,41 @@ static lg_status apply(lg_context *context, const pass *p, int entry, const lg_i
 static lg_status take_band(lg_context *context, void *priv, int32_t layer, int64_t y,
                            const lg_image *band, const lg_select *select, lg_error *error)
 {
-    const pass *p = priv;
+    pass *p = priv;
     const bool stack = p->params->stack;
     const int entry = stack ? 0 : layer;
     if (p->what == APPLY)
-        return apply(context, p, entry, band, error);
+        return apply(context, p, entry, y, band, error);
     if (p->what == LOOK)
         return lg_threshold_accumulator_look(context, p->at[entry], band, select, error);
     return lg_threshold_accumulator_add(context, p->at[entry], band, select, 0, y,
                                         stack ? layer : 0, error);
 }
 
+// What bands add to when they are compared with the level.
+static void counts_of(void *priv, int32_t layer, uint64_t *counts[2])
+{
+    const pass *p = priv;
+    lg_threshold *level = &p->levels[p->params->stack ? 0 : layer];
+    counts[0] = &level->foreground;
+    counts[1] = &level->total;
+}
+
 static lg_status go(lg_session *session, lg_input_file *file, pass *p, int what, lg_error *error)
 {
+    lg_band_keep keep = {.pass = what == ADD     ? LG_JOURNAL_THRESHOLDS
+                                 : what == APPLY ? LG_JOURNAL_WRITE
+                                                 : LG_JOURNAL_NONE,
+                         .bands = LG_JOURNAL_THRESHOLDS,
+                         .kind = what == ADD ? &lg_team_thresholds : NULL,
+                         .at = (void **)p->at,
+                         .numbers = what == APPLY ? counts_of : NULL,
+                         .priv = p,
+                         .count = (size_t)p->count,
+                         .stack = p->params->stack};
     p->what = what;
-    const lg_status status = lg_bands_each(session, file, EXTRA_BYTES, take_band, p, error);
+    p->team = session->options->team;
+    const lg_status status = lg_bands_each(session, file, EXTRA_BYTES, &keep, take_band, p, error);
     return what == APPLY ? status
                          : lg_team_merge(session->options->team, &lg_team_thresholds,
                                          (void **)p->at, (size_t)p->count, true, status, error);
@@ -143,7 +168,7 @@ static lg_status compare_all(lg_session *session, lg_input_file *file, lg_output
     if (!status && wanted && lg_team_leads(session->options))
         status = open_output(session, file, all, path, p, error);
     if (wanted)
-        status = lg_team_share(team, &p->out, file->first_row, status, error);
+        status = lg_team_share(team, &p->out, 0, file, status, error);
     if (status) {
         lg_team_discard(&p->out);
         return lg_blame(error, "output", path);

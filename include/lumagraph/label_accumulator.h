@@ -42,14 +42,15 @@ LG_API lg_status lg_label_accumulator_add(lg_context *context, lg_label_accumula
 // rows that are there already), LG_ERROR_LIMIT, LG_ERROR_MEMORY.
 LG_API lg_status lg_label_accumulator_merge(lg_label_accumulator *into,
                                             const lg_label_accumulator *from, lg_error *error);
-// As the accumulators of lumagraph/measure.h. What was loaded gives no labels, and has no shapes.
+// As the accumulators of lumagraph/measure.h. What was loaded gives no labels, unless
+// lg_label_accumulator_claim of lumagraph/label_parts.h says that it may.
 LG_API lg_status lg_label_accumulator_save(const lg_label_accumulator *accumulator, void *data,
                                            size_t capacity, size_t *size, lg_error *error);
 LG_API lg_status lg_label_accumulator_load(const void *data, size_t size,
                                            lg_label_accumulator **out, lg_error *error);
 
 // Labels of rows as they were added, all of one call of add. With lg_label_params.shape perimeters and Euler
-// numbers are counted on the way: then all rows have to be asked for, from top to bottom, layer by layer,
+// numbers are counted on the way: then all rows that were added have to be asked for, from top to bottom,
 // and may be asked for again behind that. Nothing can be added any more. Errors: LG_ERROR_ARGUMENT (rows
 // that were not added together, or are out of order), LG_ERROR_UNSUPPORTED (what was loaded), LG_ERROR_DATA
 // (other pixels), LG_ERROR_MEMORY.

@@ -13,6 +13,7 @@
 #include <lumagraph/graph.h>
 #include <lumagraph/image.h>
 #include <lumagraph/label_accumulator.h>
+#include <lumagraph/label_parts.h>
 #include <lumagraph/measure.h>
 #include <lumagraph/share.h>
 #include <lumagraph/state.h>

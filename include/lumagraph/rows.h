@@ -100,6 +100,9 @@ LG_API lg_status lg_row_writer_share(lg_row_writer *writer, lg_row_share *out, l
 // disk, and asks for no further ones. Errors: LG_ERROR_ARGUMENT, LG_ERROR_IO, LG_ERROR_MEMORY.
 LG_API lg_status lg_row_writer_join(const lg_row_share *share, int64_t y, lg_row_writer **out,
                                     lg_error *error);
+// What was written by a writer of lg_row_writer_join is on the disk when this returns. Errors:
+// LG_ERROR_ARGUMENT (another writer), LG_ERROR_IO.
+LG_API lg_status lg_row_writer_flush(lg_row_writer *writer, lg_error *error);
 // Writes all rows of an image behind those that were written. Errors: LG_ERROR_ARGUMENT (another
 // shape, more rows than the file has), LG_ERROR_IO (no space ...), LG_ERROR_UNSUPPORTED (.pbm: values
 // between black and white), LG_ERROR_MEMORY. After an error only lg_row_writer_discard is allowed.

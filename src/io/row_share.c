@@ -110,6 +110,15 @@ lg_status lg_row_writer_join(const lg_row_share *share, int64_t y, lg_row_writer
     return status;
 }
 
+lg_status lg_row_writer_flush(lg_row_writer *writer, lg_error *error)
+{
+    if (!writer || !writer->joined)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "rows of shared files are flushed");
+    if (fflush(writer->stream) != 0 || fsync(fileno(writer->stream)) != 0)
+        return lg_fail_write(error, errno);
+    return LG_OK;
+}
+
 lg_status lg_row_share_finish(lg_row_writer *writer, lg_error *error)
 {
     FILE *stream = writer->stream;

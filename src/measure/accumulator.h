@@ -30,7 +30,7 @@ lg_status lg_covered_region_check_merge(const lg_covered_region *into,
 // ---- saved accumulators: little-endian words of 64 bits -------------------------------------------
 //
 //   magic, version, type, channels, width, height, layers, pixels added,
-//   what each kind has, check sum of all before it (lg_hash).
+//   what each kind has, check sum of all before it (lg_saved_sum).
 
 #define LG_SAVED_HEADER 8 // words
 
@@ -51,6 +51,7 @@ lg_status lg_saved_fit(const void *data, size_t capacity, size_t bytes, size_t *
 lg_status lg_saved_begin(const lg_saved_kind *kind, const lg_covered_region *region, void *data,
                          size_t capacity, size_t bytes, size_t *size, uint8_t **at,
                          lg_error *error);
+uint64_t lg_saved_sum(const void *data, size_t size);
 // Writes the checksum behind the last word.
 void lg_saved_end(void *data, uint8_t *at);
 

@@ -61,6 +61,7 @@ int lg_win_openat(int folder, const char *path, int flags, ...);
 int lg_win_unlink(const char *path);
 int lg_win_unlinkat(int folder, const char *path, int flags);
 int lg_win_rename(const char *from, const char *to);
+int lg_win_link(const char *from, const char *to);
 int lg_win_renameat(int from_folder, const char *from, int to_folder, const char *to);
 int lg_win_mkdir(const char *path, unsigned mode);
 int lg_win_rmdir(const char *path);
@@ -92,6 +93,7 @@ int lg_win_fflush(FILE *stream); // and with it the text of open_memstream()
 #define unlinkat       lg_win_unlinkat
 #define remove         lg_win_unlink
 #define rename         lg_win_rename
+#define link           lg_win_link
 #define renameat       lg_win_renameat
 #define mkdir          lg_win_mkdir
 #define rmdir          lg_win_rmdir

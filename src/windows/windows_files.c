@@ -207,6 +207,14 @@ int lg_win_rename(const char *from, const char *to)
     return lg_win_renameat(AT_FDCWD, from, AT_FDCWD, to);
 }
 
+int lg_win_link(const char *from, const char *to)
+{
+    wchar_t old[LG_WIN_PATH], name[LG_WIN_PATH];
+    if (!name_of(AT_FDCWD, from, old) || !name_of(AT_FDCWD, to, name))
+        return -1;
+    return CreateHardLinkW(name, old, NULL) ? 0 : lg_win_failed();
+}
+
 int lg_win_mkdir(const char *path, unsigned mode)
 {
     wchar_t name[LG_WIN_PATH];

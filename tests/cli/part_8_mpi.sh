@@ -50,6 +50,36 @@ both() {
     equal "$name" "$file"
 }
 
+# resumed NAME N FILE COMMAND ARGUMENTS...: journals of two ranks, which a second name keeps, are cut as if
+# the ranks had been killed, and N ranks go on.
+resumed() {
+    local name=$1 n=$2 file=$3 rank cut
+    shift 3
+    alone
+    go 0 "${@//%/one}"
+    cp "$out" "$name.csv"
+    rm -rf kept
+    mkdir kept
+    for rank in 0 1; do
+        : >"journal.$rank"
+        ln "journal.$rank" "kept/$rank"
+    done
+    ranks 2
+    go 0 "${@//%/all}" --mpi --resume --journal journal
+    equal "$name" "$file"
+    that 'ranks keep journals' test -s kept/0 -a -s kept/1
+    for cut in 45 99; do
+        for rank in 0 1; do
+            head -c $(($(stat -c %s "kept/$rank") * cut / 100)) "kept/$rank" >"journal.$rank"
+        done
+        [[ -z $file ]] || mv "all/$file" journal.rows-0-0
+        ranks "$n"
+        go 0 "${@//%/all}" --mpi --resume --journal journal
+        equal "$name" "$file"
+        that "$name: journals are gone" test -z "$(compgen -G 'journal*')"
+    done
+}
+
 for launcher in mpirun.openmpi mpirun.mpich; do
     if ! command -v "$launcher" >/dev/null; then
         skip 1 "MPI: there is no $launcher"
@@ -79,6 +109,24 @@ for launcher in mpirun.openmpi mpirun.mpich; do
         both table 3 '' label --csv -t 100 --intensity self grey.pgm flat.pgm
         both blur 3 blur.npy run 'gaussian_blur:sigma=3' real.pfm -o %/blur.npy -q
         both few 4 few.pgm run 'gaussian_blur:sigma=1' flat.pgm -o %/few.pgm -q
+        both shapes 7 shapes.npy label --csv --columns all -t 100 --keep 'perimeter > 9' grey.pgm \
+            -o %/shapes.npy
+        both corners 3 '' label --csv --columns all -t 100 -c 4 --fill-holes grey.pgm flat.pgm
+        resumed stats 3 '' stats --csv --memory 68K grey.pgm color.ppm
+        resumed levels 3 levels.pgm threshold --csv --method li --memory 68K deep.pgm -o %/levels.pgm
+        resumed parts 2 parts.npy label --csv -t otsu --columns all --memory 68K grey.pgm -o %/parts.npy
+        resumed median 1 median.pgm run 'median:radius=1' --memory 72K grey.pgm -o %/median.pgm -q
+        # Rows that are written are taken as they are, and a journal is of one command.
+        cp kept/0 journal.0
+        cp kept/1 journal.1
+        cp all/median.pgm journal.rows-0-0
+        printf '\1' | dd of=journal.rows-0-0 bs=1 seek=20 conv=notrunc status=none
+        go 2 run 'median:radius=2' --memory 72K grey.pgm -o all/median.pgm -q --mpi --resume --journal journal
+        complains 'journal of another command'
+        go 0 run 'median:radius=1' --memory 72K grey.pgm -o all/median.pgm -q --mpi --resume --journal journal
+        that 'written rows are not computed again' \
+            test "$(cmp -l one/median.pgm all/median.pgm | wc -l)" = 1
+        go 0 stats --csv --link-limit 60 --mpi grey.pgm
     fi
 
     # What is refused is refused once, and nothing is left.
@@ -94,8 +142,6 @@ for launcher in mpirun.openmpi mpirun.mpich; do
     complains 'compression=none'
     go 5 threshold --method otsu grey.pgm -o all/binary.png --mpi
     complains 'encoded one after the other'
-    go 2 label -t 100 --columns perimeter grey.pgm --mpi
-    complains 'states and --mpi have none'
     that 'no output is left' test ! -e all/deflate.tif -a ! -e all/binary.png
 
     # A rank that dies while it writes ends the job. The work would take minutes.
@@ -122,6 +168,10 @@ for launcher in mpirun.openmpi mpirun.mpich; do
 done
 alone
 refused 2 '--state and --mpi exclude each other' stats --mpi --state x.lgs grey.pgm
+refused 2 'say where: --journal NAME' stats --mpi --resume grey.pgm
+refused 2 '--journal is of --resume' stats --mpi --journal x grey.pgm
+refused 2 'beside the --state' stats --journal x grey.pgm
+refused 2 '--link-limit is of --mpi' stats --link-limit 10 grey.pgm
 refused 2 'openmpi and mpich' stats --mpi=lam grey.pgm
 refused 2 'no launcher of MPI' stats --mpi grey.pgm
 no_leftovers

@@ -1,6 +1,8 @@
-// Saved accumulators, their check sums repaired. What loads is whole: it saves
+// Saved accumulators and states, their check sums repaired. What loads is whole: it saves
 // as the same bytes, merges and gives figures.
 #include "fuzz.h"
+
+#include "measure/accumulator.h"
 
 #include <string.h>
 
@@ -78,6 +80,12 @@ static void check_state(lg_state *state, const uint8_t *bytes, size_t size)
     free(copy);
 }
 
+static void put_sum(uint8_t *bytes, size_t size, uint64_t sum)
+{
+    for (int i = 0; i < 8; i++)
+        bytes[size - 8 + (size_t)i] = (uint8_t)(sum >> 8 * i);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lg_moments_accumulator *a = NULL;
@@ -88,11 +96,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lg_threshold level;
     lg_state *s = NULL;
     uint8_t *bytes = (uint8_t *)fuzz_text(data, size);
-    if (size >= 8) {
-        const uint64_t sum = lg_hash(bytes, size - 8, 0);
-        for (int i = 0; i < 8; i++)
-            bytes[size - 8 + (size_t)i] = (uint8_t)(sum >> 8 * i);
-    }
+    if (size >= 8)
+        put_sum(bytes, size, lg_saved_sum(bytes, size - 8));
     if (!lg_moments_accumulator_load(bytes, size, &a, &error))
         check_loaded(a, bytes, size);
     if (!lg_histogram_accumulator_load(bytes, size, &h, &error))
@@ -103,12 +108,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lg_histogram_accumulator_destroy(&h);
     if (!lg_label_accumulator_load(bytes, size, &l, &error))
         check_labels(l, bytes, size);
+    if (!lg_threshold_accumulator_load(bytes, size, &t, &error))
+        lg_threshold_accumulator_finish(t, LG_NAN_IGNORE, &level, &error);
+    if (size >= 8)
+        put_sum(bytes, size, lg_hash(bytes, size - 8, 0));
     if (!lg_state_load(bytes, size, &s, NULL, &error))
         check_state(s, bytes, size);
     lg_box_accumulator_destroy(&b);
     lg_label_accumulator_destroy(&l);
-    if (!lg_threshold_accumulator_load(bytes, size, &t, &error))
-        lg_threshold_accumulator_finish(t, LG_NAN_IGNORE, &level, &error);
     lg_threshold_accumulator_destroy(&t);
     lg_state_destroy(&s);
     free(bytes);

@@ -82,8 +82,7 @@ void lg_label_accumulator_destroy(lg_label_accumulator **accumulator)
     lg_free(a->parent);
     lg_label_sums_destroy(&a->sums);
     lg_free(a->label);
-    lg_free(a->shape);
-    lg_shape_rows_destroy(&a->shape_rows);
+    lg_label_accumulator_free_shapes(a);
     lg_free(a);
     *accumulator = NULL;
 }

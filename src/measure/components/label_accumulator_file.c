@@ -128,6 +128,10 @@ lg_status lg_label_accumulator_save(const lg_label_accumulator *a, void *data, s
     uint32_t count = 0;
     if (!a || !size)
         return lg_fail_null(error, "an accumulator, and a size to fill");
+    if (!data) {
+        *size = saved_size(a, lg_label_accumulator_count(a));
+        return LG_OK;
+    }
     uint32_t *order = lg_label_accumulator_order(a, &count, error);
     uint32_t *index = lg_alloc_array((size_t)a->parts + 1, sizeof *index);
     lg_status status = order ? LG_OK : LG_ERROR_MEMORY;

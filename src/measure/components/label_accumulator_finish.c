@@ -14,58 +14,89 @@ typedef struct numbered {
     uint32_t part;
 } numbered;
 
-static int by_first(const void *a, const void *b)
+// The end of the ascending run that begins at `at`.
+static uint32_t run_end(const numbered *list, uint32_t at, uint32_t n)
 {
-    const uint64_t x = ((const numbered *)a)->first, y = ((const numbered *)b)->first;
-    return x < y ? -1 : x > y;
+    for (at++; at < n && list[at - 1].first < list[at].first; at++) {
+    }
+    return LG_MIN(at, n);
+}
+
+// list[0 .. middle) and list[middle .. end) ascend; `other` has room for the former.
+static void merge_runs(numbered *list, uint32_t middle, uint32_t end, numbered *other)
+{
+    memcpy(other, list, middle * sizeof *list);
+    for (uint32_t i = 0, k = middle, n = 0; i < middle; n++)
+        list[n] = k == end || other[i].first < list[k].first ? other[i++] : list[k++];
+}
+
+// Parts of rows that were added or merged together ascend, but for those that go on from other rows: a few
+// long runs, and short ones. Each is merged with the one before it once it is half as long, so that the long
+// ones are moved seldom. Runs on the stack halve in length: 2^32 elements are fewer than STACK of them.
+#define STACK 64
+
+static void sort_runs(numbered *list, numbered *other, uint32_t n)
+{
+    uint32_t start[STACK + 1];
+    int runs = 0;
+    for (uint32_t at = 0, end; at < n; at = end) {
+        end = run_end(list, at, n);
+        start[runs++] = at;
+        start[runs] = end;
+        while (runs > 1 && (end == n || start[runs - 1] - start[runs - 2] <=
+                                            2 * (start[runs] - start[runs - 1]))) {
+            const uint32_t first = start[runs - 2];
+            merge_runs(list + first, start[runs - 1] - first, end - first, other);
+            start[--runs] = end;
+        }
+    }
+}
+
+uint32_t lg_label_accumulator_count(const lg_label_accumulator *a)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < a->parts; i++)
+        n += a->parent[i] == i;
+    return n;
 }
 
 uint32_t *lg_label_accumulator_order(const lg_label_accumulator *a, uint32_t *count,
                                      lg_error *error)
 {
-    uint32_t n = 0;
-    bool sorted = true;
-    for (uint32_t i = 0; i < a->parts; i++)
-        n += a->parent[i] == i;
-    numbered *all = lg_alloc_array(LG_MAX(n, 1u), sizeof *all);
-    uint32_t *order = lg_alloc_array(LG_MAX(n, 1u), sizeof *order);
-    if (!all || !order) {
+    const uint32_t n = lg_label_accumulator_count(a);
+    const size_t room = LG_MAX(n, 1u);
+    numbered *all = a->numbered ? NULL : lg_alloc_array(2 * room, sizeof *all);
+    uint32_t *order = lg_alloc_array(room, sizeof *order);
+    if ((!all && !a->numbered) || !order) {
         lg_free(all);
         lg_free(order);
-        lg_fail_memory(error, (size_t)n * (sizeof *all + sizeof *order), "numbers of components");
+        lg_fail_memory(error, room * (2 * sizeof *all + sizeof *order), "numbers of components");
         return NULL;
     }
-    n = 0;
-    for (uint32_t i = 0; i < a->parts; i++) {
-        if (a->parent[i] != i)
-            continue;
-        all[n] = (numbered){a->sums.basic[i].first, i};
-        sorted &= n == 0 || all[n - 1].first < all[n].first;
-        n++;
-    }
-    if (!sorted)
-        qsort(all, n, sizeof *all, by_first);
-    for (uint32_t i = 0; i < n; i++)
+    *count = n;
+    for (uint32_t i = 0, k = 0; i < a->parts; i++)
+        if (a->parent[i] == i && a->numbered)
+            order[a->label[i] - 1] = i;
+        else if (a->parent[i] == i)
+            all[k++] = (numbered){a->sums.basic[i].first, i};
+    if (all)
+        sort_runs(all, all + n, n);
+    for (uint32_t i = 0; i < n && all; i++)
         order[i] = all[i].part;
     lg_free(all);
-    *count = n;
     return order;
 }
 
-static lg_status number(lg_label_accumulator *a, lg_error *error)
+lg_status lg_label_accumulator_number(lg_label_accumulator *a, lg_error *error)
 {
     uint32_t count = 0;
     if (a->label)
         return LG_OK;
     uint32_t *order = lg_label_accumulator_order(a, &count, error);
     uint32_t *label = lg_alloc_array((size_t)a->parts + 1, sizeof *label);
-    lg_component_shape *shape =
-        a->params.shape ? lg_alloc_array((size_t)count + 1, sizeof *shape) : NULL;
     lg_status status = order ? LG_OK : LG_ERROR_MEMORY;
-    if (!status && (!label || (a->params.shape && !shape)))
+    if (!status && !label)
         status = lg_fail_memory(error, ((size_t)a->parts + 1) * sizeof *label, "labels of parts");
-    if (!status && a->params.shape)
-        status = lg_shape_rows_create((int32_t)a->region.width, &a->shape_rows, error);
     for (uint32_t i = 0; i < count && !status; i++)
         label[order[i]] = i + 1;
     for (uint32_t i = 0; i < a->parts && !status; i++)
@@ -73,12 +104,11 @@ static lg_status number(lg_label_accumulator *a, lg_error *error)
     lg_free(order);
     if (status) {
         lg_free(label);
-        lg_free(shape);
         return status;
     }
     a->label = label;
-    a->shape = shape;
     a->count = count;
+    a->numbered = true;
     return LG_OK;
 }
 
@@ -90,12 +120,6 @@ static const lg_label_band *band_at(const lg_label_accumulator *a, int64_t first
         if (a->bands[i].first == first && a->bands[i].end == end)
             return &a->bands[i];
     return NULL;
-}
-
-// All rows: what is asked for again is not counted twice.
-static bool counted(const lg_label_accumulator *a)
-{
-    return a->shape_row == a->region.height * a->region.layers;
 }
 
 static lg_status check_labels(const lg_label_accumulator *a, const lg_image *rows, int64_t y,
@@ -113,21 +137,12 @@ static lg_status check_labels(const lg_label_accumulator *a, const lg_image *row
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "%d rows at %lld of layer %lld were not added together", rows->shape.height,
                        (long long)y, (long long)layer);
-    if (a->params.shape && first != a->shape_row && !counted(a))
+    const int64_t next = lg_label_accumulator_next_row(a);
+    if (a->params.shape && first != next && !lg_label_accumulator_counted(a))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "perimeters are counted from top to bottom: row %lld comes next, not %lld",
-                       (long long)a->shape_row, (long long)first);
+                       (long long)next, (long long)first);
     return LG_OK;
-}
-
-static void count_shapes(lg_label_accumulator *a, const lg_labels *labels)
-{
-    for (int32_t y = 0; y < labels->height; y++) {
-        const char *row = (const char *)labels->data + (size_t)y * labels->row_stride;
-        lg_shape_rows_add(&a->shape_rows, (const uint32_t *)(const void *)row, a->shape);
-        if (++a->shape_row % a->region.height == 0)
-            lg_shape_rows_end(&a->shape_rows, a->shape);
-    }
 }
 
 // Rows first .. end - 1 of labels, counted through all layers.
@@ -140,6 +155,19 @@ static void renumber(const lg_label_accumulator *a, const lg_label_band *band, l
         for (int32_t x = 0; x < labels->width; x++)
             row[x] = row[x] ? label[row[x] - 1] : 0;
     }
+}
+
+static lg_status renumber_and_count(lg_label_accumulator *a, const lg_label_band *band,
+                                    lg_labels *labels, lg_error *error)
+{
+    const lg_status status = lg_label_accumulator_begin_rows(a, error);
+    for (int32_t y = 0; y < labels->height && !status; y++) {
+        uint32_t *row = (uint32_t *)(void *)((char *)labels->data + (size_t)y * labels->row_stride);
+        lg_label_accumulator_place_row(a, band, row);
+        renumber(a, band, labels, y, y + 1);
+        lg_label_accumulator_count_row(a, row);
+    }
+    return status;
 }
 
 typedef struct kept_labels {
@@ -165,7 +193,7 @@ lg_status lg_label_accumulator_renumber(lg_context *context, lg_label_accumulato
                             .bands = 4 * (int64_t)lg_pool_threads(context->pool),
                             .run = renumber_rows,
                             .job = &work};
-    lg_status status = number(a, error);
+    lg_status status = lg_label_accumulator_number(a, error);
     if (!status)
         status = lg_tiling_run(context->pool, &rows, error);
     if (!status)
@@ -203,21 +231,24 @@ lg_status lg_label_accumulator_labels(lg_context *context, lg_label_accumulator 
     if (!status)
         status = check_labels(a, rows, y, layer, &band, error);
     if (!status)
-        status = number(a, error);
+        status = lg_label_accumulator_number(a, error);
+    if (!status && a->params.shape)
+        status = lg_label_accumulator_prepare_shapes(a, error);
     if (!status)
         status = label_again(context, a, rows, &labels, error);
     if (!status && labels->count != band->count)
         status = lg_fail(error, LG_ERROR_DATA,
                          "rows %lld and on have %u components, and had %u when they were added",
                          (long long)y, labels->count, band->count);
+    if (!status && a->params.shape && !lg_label_accumulator_counted(a))
+        status = renumber_and_count(a, band, labels, error);
+    else if (!status)
+        renumber(a, band, labels, 0, labels->height);
     if (status) {
         lg_labels_destroy(&labels);
         return status;
     }
-    renumber(a, band, labels, 0, labels->height);
     labels->count = a->count;
-    if (a->params.shape && !counted(a))
-        count_shapes(a, labels);
     *out = labels;
     return LG_OK;
 }
@@ -234,7 +265,7 @@ static void fill(const lg_label_accumulator *a, const uint32_t *order, lg_compon
             c->intensity[i] = a->sums.intensities[order[i]];
     }
     if (c->shape && c->count)
-        memcpy(c->shape, a->shape, c->count * sizeof *c->shape);
+        memcpy(c->shape, a->shapes->shape, c->count * sizeof *c->shape);
 }
 
 lg_status lg_label_accumulator_finish(const lg_label_accumulator *a, lg_components **out,
@@ -243,7 +274,8 @@ lg_status lg_label_accumulator_finish(const lg_label_accumulator *a, lg_componen
     uint32_t count = 0;
     if (!a || !out)
         return lg_fail_null(error, "an accumulator, and a place for the components");
-    if (a->params.shape && !counted(a))
+    if (a->params.shape && !(a->shapes && lg_label_shapes_complete(a->shapes) &&
+                             a->shapes->count == lg_label_accumulator_count(a)))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "shapes are counted from the labels of all rows; those from row %lld on "
                        "were not asked for",

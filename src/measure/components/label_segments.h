@@ -3,10 +3,10 @@
 #define LG_LABEL_SEGMENTS_H
 
 #include "measure/accumulator.h"
-#include "measure/components/label_shape.h"
+#include "measure/components/label_shapes.h"
 #include "measure/components/label_sums.h"
 
-#include <lumagraph/label_accumulator.h>
+#include <lumagraph/label_parts.h>
 
 // A run of foreground in the first or last row of a segment.
 typedef struct lg_border_run {
@@ -32,6 +32,11 @@ typedef struct lg_label_band {
     uint32_t base, count;
 } lg_label_band;
 
+// Rows of bands that follow each other in one layer.
+typedef struct lg_label_run_of_rows {
+    int64_t first, end;
+} lg_label_run_of_rows;
+
 struct lg_label_accumulator {
     lg_covered_region region;
     lg_label_params params;     // of one piece: connectivity 4 or 8
@@ -47,10 +52,13 @@ struct lg_label_accumulator {
     uint32_t parts, part_capacity;
     lg_label_sums sums; // of parts that are their own parent
     uint32_t *label;    // of parts, once asked for
-    uint32_t count;     // of components, likewise
-    lg_component_shape *shape;
-    lg_shape_rows shape_rows;
-    int64_t shape_row; // the next one that is counted
+    uint32_t count;     // of components of the whole, likewise
+    bool numbered;      // labels are those of these rows, by their order
+    uint32_t *place;    // of parts in shapes->label, from 1; NULL: it is the label
+    lg_label_shapes *shapes;
+    lg_label_run_of_rows *runs; // of the rows that were added here
+    size_t run_count, run;      // the one that is counted
+    int64_t shape_row;          // the next row that is counted
 };
 
 uint32_t lg_label_accumulator_root(const lg_label_accumulator *a, uint32_t part);
@@ -71,9 +79,23 @@ lg_status lg_label_accumulator_renumber(lg_context *context, lg_label_accumulato
 // Puts a segment where it belongs, whose borders become the accumulator's, and joins it with its neighbours.
 // There is room, and it does not overlap.
 void lg_label_accumulator_insert(lg_label_accumulator *a, const lg_label_segment *segment);
+uint32_t lg_label_accumulator_count(const lg_label_accumulator *a); // of components
 // The parts that are components, by their first pixels; lg_free() it. NULL: no memory.
 uint32_t *lg_label_accumulator_order(const lg_label_accumulator *a, uint32_t *count,
                                      lg_error *error);
+// Numbers the components, unless they have labels already.
+lg_status lg_label_accumulator_number(lg_label_accumulator *a, lg_error *error);
+// Shapes are counted from labels: label_accumulator_shapes.c. `prepare` behind lg_label_accumulator_number.
+lg_status lg_label_accumulator_prepare_shapes(lg_label_accumulator *a, lg_error *error);
+int64_t lg_label_accumulator_next_row(const lg_label_accumulator *a); // that is counted
+bool lg_label_accumulator_counted(const lg_label_accumulator *a);     // all rows that were added
+// Before rows of a band are counted.
+lg_status lg_label_accumulator_begin_rows(lg_label_accumulator *a, lg_error *error);
+// The next row: as it was labelled with its band alone, and then as it is in the whole.
+void lg_label_accumulator_place_row(const lg_label_accumulator *a, const lg_label_band *band,
+                                    const uint32_t *row);
+void lg_label_accumulator_count_row(lg_label_accumulator *a, const uint32_t *labels);
+void lg_label_accumulator_free_shapes(lg_label_accumulator *a);
 bool lg_label_accumulator_copy_border(const lg_row_border *from, uint32_t add, lg_row_border *out);
 
 #endif

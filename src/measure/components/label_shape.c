@@ -221,8 +221,18 @@ void lg_shape_rows_destroy(lg_shape_rows *r)
     *r = (lg_shape_rows){0};
 }
 
+void lg_shape_rows_begin(lg_shape_rows *r, bool top)
+{
+    const size_t bytes = ((size_t)r->width + 2) * sizeof(uint32_t);
+    for (size_t i = 0; i < 3; i++) {
+        memset(r->labels[i], 0, bytes);
+        memset(r->borders[i], 0, bytes);
+    }
+    r->known = top ? 2 * LG_SHAPE_REACH : 0;
+}
+
 // Rows lag behind: labels[1] is the row before the new one, borders[1] the row before that. Rows of zeros, as
-// there are above the first, count nothing.
+// there are above the first of a layer, count nothing.
 void lg_shape_rows_add(lg_shape_rows *r, const uint32_t *labels, lg_component_shape *shape)
 {
     const size_t bytes = (size_t)r->width * sizeof *labels;
@@ -236,12 +246,28 @@ void lg_shape_rows_add(lg_shape_rows *r, const uint32_t *labels, lg_component_sh
     else
         memset(first_label + 1, 0, bytes);
     find_border(r->labels[0], r->labels[1], r->labels[2], r->width, r->borders[2]);
-    windows(shape, r->labels[0], r->labels[1], r->width);
-    count_border(shape, r->borders[0], r->borders[1], r->borders[2], r->width);
+    if (r->known >= LG_SHAPE_REACH)
+        windows(shape, r->labels[0], r->labels[1], r->width);
+    if (r->known >= 2 * LG_SHAPE_REACH)
+        count_border(shape, r->borders[0], r->borders[1], r->borders[2], r->width);
+    r->known++;
 }
 
-void lg_shape_rows_end(lg_shape_rows *r, lg_component_shape *shape)
+void lg_shape_rows_end(lg_shape_rows *r, bool bottom, lg_component_shape *shape)
 {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2 && bottom; i++)
         lg_shape_rows_add(r, NULL, shape);
+    if (!bottom && r->known >= LG_SHAPE_REACH)
+        windows(shape, r->labels[1], r->labels[2], r->width);
+}
+
+void lg_shape_rows_seam(int32_t width, const uint32_t *const rows[8], int begin, int end,
+                        lg_shape_rows *scratch, lg_component_shape *shape)
+{
+    windows(shape, rows[3], rows[4], width);
+    for (int y = begin; y < end; y++) {
+        for (int i = 0; i < 3; i++)
+            find_border(rows[y - 2 + i], rows[y - 1 + i], rows[y + i], width, scratch->borders[i]);
+        count_border(shape, scratch->borders[0], scratch->borders[1], scratch->borders[2], width);
+    }
 }
