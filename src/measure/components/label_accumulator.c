@@ -87,6 +87,8 @@ void lg_label_accumulator_destroy(lg_label_accumulator **accumulator)
     lg_free(a->label);
     lg_free(a->shape);
     lg_shape_rows_destroy(&a->shape_rows);
+    lg_sorted_file_destroy(&a->closed);
+    lg_free(a->record);
     lg_free(a);
     *accumulator = NULL;
 }
@@ -266,6 +268,18 @@ static lg_status check_place(const lg_label_accumulator *a, const lg_image *rows
         return lg_fail(error, LG_ERROR_ARGUMENT, "%d rows at %lld of layer %lld leave the image",
                        rows->shape.height, (long long)y, (long long)layer);
     return LG_OK;
+}
+
+// Components are complete when the rows below them are known.
+static lg_status check_next(const lg_label_accumulator *a, int64_t y, int64_t layer,
+                            lg_error *error)
+{
+    const int64_t next = a->segment_count ? a->segments[0].end : 0, h = a->region.height;
+    if (layer * h + y == next)
+        return LG_OK;
+    return lg_fail(error, LG_ERROR_ARGUMENT,
+                   "here rows come from top to bottom: row %lld of layer %lld is next",
+                   (long long)(next % h), (long long)(next / h));
 }
 
 // Rows in host memory, and what is to be done with them.
@@ -473,7 +487,7 @@ static lg_status add_part(lg_context *context, lg_label_accumulator *a, band_wor
         return lg_fail_memory(error, (size_t)a->region.width, "runs of a row");
     }
     take_part(a, w, &segment, y, layer);
-    return LG_OK;
+    return a->take ? lg_label_accumulator_close(a, error) : LG_OK;
 }
 
 lg_status lg_label_accumulator_add(lg_context *context, lg_label_accumulator *a,
@@ -488,8 +502,10 @@ lg_status lg_label_accumulator_add(lg_context *context, lg_label_accumulator *a,
         status = check_rows(a, rows, intensity, error);
     if (!status)
         status = check_place(a, rows, y, layer, error);
-    if (!status && a->label)
+    if (!status && (a->label || a->ended))
         status = lg_fail(error, LG_ERROR_ARGUMENT, "labels were given out already");
+    if (!status && a->take)
+        status = check_next(a, y, layer, error);
     if (!status && is_float(a->intensity) && !a->looked)
         status = lg_fail(error, LG_ERROR_ARGUMENT,
                          "intensities of floats are looked at before they are added");
@@ -532,6 +548,10 @@ static lg_status check_merge(const lg_label_accumulator *into, const lg_label_ac
         status = lg_fail(error, LG_ERROR_ARGUMENT,
                          "labels merge only with the same foreground, level, connectivity, figures "
                          "and unit of intensities");
+    if (!status)
+        status = lg_label_accumulator_check_held(into, "merging", error);
+    if (!status)
+        status = lg_label_accumulator_check_held(from, "merging", error);
     if (!status && (into->label || from->label))
         status = lg_fail(error, LG_ERROR_ARGUMENT, "labels were given out already");
     for (size_t i = 0; i < from->segment_count && !status; i++)

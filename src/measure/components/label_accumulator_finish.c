@@ -101,6 +101,9 @@ static lg_status check_labels(const lg_label_accumulator *a, const lg_image *row
                               int64_t layer, const lg_label_band **out, lg_error *error)
 {
     const int64_t first = layer * a->region.height + y;
+    const lg_status held = lg_label_accumulator_check_held(a, "giving labels", error);
+    if (held)
+        return held;
     if (a->segment_count && !a->band_count)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "a saved accumulator has no labels of its rows; add the rows themselves");
@@ -209,6 +212,9 @@ lg_status lg_label_accumulator_finish(const lg_label_accumulator *a, lg_componen
     uint32_t count = 0;
     if (!a || !out)
         return lg_fail_null(error, "an accumulator, and a place for the components");
+    lg_status status = lg_label_accumulator_check_held(a, "giving all at once", error);
+    if (status)
+        return status;
     if (a->params.shape && !counted(a))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "shapes are counted from the labels of all rows; those from row %lld on "
@@ -230,7 +236,7 @@ lg_status lg_label_accumulator_finish(const lg_label_accumulator *a, lg_componen
         .layers = (int32_t)a->region.layers,
         .connectivity = a->connectivity,
         .unit = lg_label_unit(a->intensity == LG_TYPES ? LG_U8 : a->intensity, a->greatest)};
-    const lg_status status = lg_components_reserve(c, &task, count, error);
+    status = lg_components_reserve(c, &task, count, error);
     if (!status)
         fill(a, order, c);
     lg_free(order);
