@@ -159,6 +159,9 @@ outlined grey.pgm
 outlined grey.pgm --keep 'area > 20' --outline labels --connectivity 4
 outlined holes.pgm --fill-holes --region 401x301+150+77 --outline '#12ab00'
 outlined color.ppm --threshold 60 --region 500x400+11+1
+outlined deep.pgm --threshold 40000 260K 300K 700K
+outlined real.pfm --threshold 0.5 --region 500x400+11+1 --outline labels 260K 300K 700K
+outlined real.pfm --threshold 0.5 --largest 3 260K 300K 700K
 memory=178K
 python3 -c 'open("row.pgm", "wb").write(b"P5\n601 480\n255\n" + (b"\0\xff" * 300 + bytes(602)) * 240)'
 go 0 label row.pgm -o whole.tif -q
@@ -176,7 +179,6 @@ refused 5 'holds 65535 labels and there are 72000' label row.pgm -o bands.pgm -q
 go 0 label --memory 100K grey.pgm -o whole.png
 that 'labels are written to PNG by rows' test -s whole.png
 refused 3 'format of the output is written whole' label --memory 100K grey.pgm -o no.webp
-refused 3 'stretches the range of the whole image' label --memory 100K real.pfm --overlay no.tif
 refused 3 'draws over a whole image' label --memory 100K grey.pgm --report no.html
 refused 3 'write layers as one image' label --memory 100K stack.pgm -o no.tif
 refused 2 'no state can be made: --fill-holes' label --fill-holes grey.pgm --state no.lgs
