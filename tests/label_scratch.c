@@ -116,26 +116,15 @@ static void *row_of(const lg_image *image, int32_t layer, int32_t y)
            (size_t)y * image->shape.row_stride;
 }
 
-static lg_image *rows_of(const lg_image *image, int32_t y, int32_t layer, int32_t rows)
-{
-    lg_image_params shape = image->shape;
-    lg_image *out = NULL;
-    shape.height = rows;
-    shape.layers = 1;
-    shape.layer_stride = shape.row_stride * (size_t)rows;
-    NEED(!lg_image_wrap(context, &shape, row_of(image, layer, y), &out, &error), "%s",
-         error.message);
-    return out;
-}
-
 static void add_rows(whole *w, lg_label_accumulator *a, int32_t rows, bool look)
 {
     const lg_image_params *s = &w->image->shape;
     for (int32_t layer = 0; layer < s->layers; layer++)
         for (int32_t y = 0; y < s->height; y += rows) {
             const int32_t n = LG_MIN(rows, s->height - y);
-            lg_image *part = rows_of(w->image, y, layer, n);
-            lg_image *intensity = w->intensity ? rows_of(w->intensity, y, layer, n) : NULL;
+            lg_image *part = label_content_rows(context, w->image, y, layer, n);
+            lg_image *intensity =
+                w->intensity ? label_content_rows(context, w->intensity, y, layer, n) : NULL;
             const lg_status status =
                 look ? lg_label_accumulator_look(context, a, part, intensity, &error)
                      : lg_label_accumulator_add(context, a, part, intensity, y, layer, &error);

@@ -206,6 +206,29 @@ static void fill(const lg_label_accumulator *a, const uint32_t *order, lg_compon
         memcpy(c->shape, a->shape, c->count * sizeof *c->shape);
 }
 
+lg_status lg_label_accumulator_make(const lg_label_accumulator *a, uint32_t count,
+                                    lg_components **out, lg_error *error)
+{
+    const lg_image some = {0};
+    const lg_label_task task = {.moments = a->params.moments,
+                                .shape = a->params.shape,
+                                .intensity = a->intensity == LG_TYPES ? NULL : &some};
+    lg_components *c = lg_alloc(sizeof *c);
+    if (!c)
+        return lg_fail_memory(error, sizeof *c, "components");
+    *c = (lg_components){
+        .width = (int32_t)a->region.width,
+        .height = (int32_t)a->region.height,
+        .layers = (int32_t)a->region.layers,
+        .connectivity = a->connectivity,
+        .unit = lg_label_unit(a->intensity == LG_TYPES ? LG_U8 : a->intensity, a->greatest)};
+    const lg_status status = lg_components_reserve(c, &task, count, error);
+    if (status)
+        lg_components_destroy(&c);
+    *out = c;
+    return status;
+}
+
 lg_status lg_label_accumulator_finish(const lg_label_accumulator *a, lg_components **out,
                                       lg_error *error)
 {
@@ -221,28 +244,12 @@ lg_status lg_label_accumulator_finish(const lg_label_accumulator *a, lg_componen
                        "were not asked for",
                        (long long)a->shape_row);
     uint32_t *order = lg_label_accumulator_order(a, &count, error);
-    lg_components *c = order ? lg_alloc(sizeof *c) : NULL;
-    if (!c) {
-        lg_free(order);
-        return order ? lg_fail_memory(error, sizeof *c, "components") : LG_ERROR_MEMORY;
-    }
-    const lg_image some = {0};
-    const lg_label_task task = {.moments = a->params.moments,
-                                .shape = a->params.shape,
-                                .intensity = a->intensity == LG_TYPES ? NULL : &some};
-    *c = (lg_components){
-        .width = (int32_t)a->region.width,
-        .height = (int32_t)a->region.height,
-        .layers = (int32_t)a->region.layers,
-        .connectivity = a->connectivity,
-        .unit = lg_label_unit(a->intensity == LG_TYPES ? LG_U8 : a->intensity, a->greatest)};
-    status = lg_components_reserve(c, &task, count, error);
-    if (!status)
+    lg_components *c = NULL;
+    status = order ? lg_label_accumulator_make(a, count, &c, error) : LG_ERROR_MEMORY;
+    if (!status) {
         fill(a, order, c);
-    lg_free(order);
-    if (status)
-        lg_components_destroy(&c);
-    else
         *out = c;
+    }
+    lg_free(order);
     return status;
 }

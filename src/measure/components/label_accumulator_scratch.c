@@ -190,23 +190,13 @@ lg_status lg_label_accumulator_blocks(lg_label_accumulator *a, uint32_t size, lg
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "blocks of %u components of an accumulator %s scratch files", size,
                        a->closed ? "with" : "without");
-    const lg_image some = {0};
-    const lg_label_task task = {.moments = a->params.moments,
-                                .intensity = a->intensity == LG_TYPES ? NULL : &some};
+    lg_components *c = NULL;
     lg_status status = lg_label_accumulator_end(a, error);
-    lg_components *c = status ? NULL : lg_alloc(sizeof *c);
     uint8_t *records = status ? NULL : lg_alloc_array(size, record_size(a));
-    if (!status && (!c || !records))
+    if (!status && !records)
         status = lg_fail_memory(error, size * record_size(a), "a block of components");
-    if (!status) {
-        *c = (lg_components){
-            .width = (int32_t)a->region.width,
-            .height = (int32_t)a->region.height,
-            .layers = (int32_t)a->region.layers,
-            .connectivity = a->connectivity,
-            .unit = lg_label_unit(a->intensity == LG_TYPES ? LG_U8 : a->intensity, a->greatest)};
-        status = lg_components_reserve(c, &task, size, error);
-    }
+    if (!status)
+        status = lg_label_accumulator_make(a, size, &c, error);
     if (!status)
         status = each_block(a, c, size, records, fn, priv, error);
     lg_free(records);

@@ -84,6 +84,9 @@ lg_status lg_label_accumulator_end(lg_label_accumulator *a, lg_error *error);
 // Refuses an accumulator whose components are taken, for `what`.
 lg_status lg_label_accumulator_check_held(const lg_label_accumulator *a, const char *what,
                                           lg_error *error);
+// Room for the figures of so many components of the accumulator.
+lg_status lg_label_accumulator_make(const lg_label_accumulator *a, uint32_t count,
+                                    lg_components **out, lg_error *error);
 bool lg_label_accumulator_copy_border(const lg_row_border *from, uint32_t add, lg_row_border *out);
 
 #endif
