@@ -208,12 +208,11 @@ static void test_blocks(void)
     for (size_t s = 0; s < LG_COUNT(sizes); s++)
         for (int kind = LABEL_NOISE; kind < LABEL_CONTENTS; kind++)
             for (int c = 4; c <= 8; c += 4) {
-                whole w = {.what = what};
-                snprintf(what, sizeof what, "%s, %d x %d x %d, connectivity %d",
-                         label_content_name((label_content)kind), sizes[s][0], sizes[s][1],
-                         sizes[s][2], c);
-                w.image =
-                    label_content_image(context, LG_U8, sizes[s][0], sizes[s][1], sizes[s][2]);
+                const int32_t *n = sizes[s];
+                whole w = {.what = what,
+                           .image = label_content_image(context, LG_U8, n[0], n[1], n[2])};
+                snprintf(what, sizeof what, "%s, image %d, connectivity %d",
+                         label_content_name((label_content)kind), (int)s, c);
                 label_content_fill(w.image, (label_content)kind, 45, 1 + (int)s, 0, c == 4);
                 w.params =
                     WITH(lg_label_params, it.connectivity = c, it.moments = s != 1,
