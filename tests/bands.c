@@ -219,6 +219,41 @@ static void test_chains(void)
     }
 }
 
+// Figures that take passes of their own, of every type: ranks and levels of floats, curves, components.
+static void test_figures(void)
+{
+    static const char *const texts[] = {
+        "contrast:contrast=@p50 | threshold:level=@otsu",
+        "brightness:brightness=@luma.p10 | gaussian_blur:sigma=2 | contrast:contrast=@luma.otsu*2",
+        "histogram_equalization",
+        "equalize_histogram",
+        "sharpen | histogram_equalization | threshold:level=@p90",
+        "threshold:level=0.6 | brightness:brightness=@components*0.001",
+        "threshold:level=0.5 | vignette:center=@largest.center",
+        "color_invert | brightness:brightness=@largest.area*0.0001",
+    };
+    static const struct {
+        lg_image_params shape;
+        content what;
+    } images[] = {{SHAPE(37, HEIGHT, 1, 4, LG_U8, LG_ALPHA_OPAQUE), CONTENT_UNIT},
+                  {SHAPE(37, HEIGHT, 1, 1, LG_U8, LG_ALPHA_NONE), CONTENT_CONSTANT},
+                  {SHAPE(37, HEIGHT, 1, 4, LG_U16, LG_ALPHA_STRAIGHT), CONTENT_UNIT},
+                  {SHAPE(37, HEIGHT, 1, 2, LG_U16, LG_ALPHA_STRAIGHT), CONTENT_UNIT},
+                  {SHAPE(37, HEIGHT, 1, 4, LG_F32, LG_ALPHA_STRAIGHT), CONTENT_SPRINKLED},
+                  {SHAPE(37, HEIGHT, 1, 1, LG_F32, LG_ALPHA_NONE), CONTENT_CONSTANT},
+                  {SHAPE(37, HEIGHT, 1, 1, LG_F32, LG_ALPHA_NONE), CONTENT_SIGNED},
+                  {SHAPE(37, HEIGHT, 1, 4, LG_F16, LG_ALPHA_OPAQUE), CONTENT_UNIT},
+                  {SHAPE(37, HEIGHT, 1, 1, LG_F16, LG_ALPHA_NONE), CONTENT_SPRINKLED}};
+    const int before = whole;
+    for (size_t i = 0; i < LG_COUNT(images); i++) {
+        lg_image *in = content_image(context, images[i].shape, images[i].what);
+        for (size_t k = 0; k < LG_COUNT(texts); k++)
+            compare(texts[k], &in, 1, false);
+        lg_image_destroy(&in);
+    }
+    CHECK(whole == before, "%d plans with figures need whole images", whole - before);
+}
+
 // Every filter with its defaults; of the second images some come by rows.
 static void test_catalogue(void)
 {
@@ -350,6 +385,8 @@ static void test_context(void)
 {
     banded = whole = 0;
     test_chains();
+    if (!device_is_slow(context)) // a device measures figures of whole images
+        test_figures();
     test_catalogue();
     test_refused();
     CHECK(banded > (device_is_slow(context) ? 10 : 60) && whole > (device_is_slow(context) ? 2 : 5),

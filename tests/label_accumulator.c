@@ -49,22 +49,6 @@ static lg_label_accumulator *new_parts(const whole *w)
     return a;
 }
 
-static lg_image *rows_of(const lg_image *image, int64_t y, int64_t layer, int32_t rows)
-{
-    lg_image_params shape = image->shape;
-    lg_image *out = NULL;
-    shape.height = rows;
-    shape.layers = 1;
-    shape.layer_stride = shape.row_stride * (size_t)rows;
-    if (image->data)
-        NEED(!lg_image_wrap(context, &shape,
-                            (char *)image->data + (size_t)layer * image->shape.layer_stride +
-                                (size_t)y * shape.row_stride,
-                            &out, &error),
-             "%s", error.message);
-    return out;
-}
-
 // ---- every band -----------------------------------------------------------------------------------
 
 typedef enum step { LOOK, ADD, LABELS } step;
@@ -85,8 +69,9 @@ static void do_band(const whole *w, lg_label_accumulator *a, step what, int64_t 
                     int rows)
 {
     lg_labels *labels = NULL;
-    lg_image *part = rows_of(w->image, y, layer, rows);
-    lg_image *intensity = w->intensity ? rows_of(w->intensity, y, layer, rows) : NULL;
+    lg_image *part = label_content_rows(context, w->image, y, layer, rows);
+    lg_image *intensity =
+        w->intensity ? label_content_rows(context, w->intensity, y, layer, rows) : NULL;
     const lg_status status =
         what == LOOK  ? lg_label_accumulator_look(context, a, part, intensity, &error)
         : what == ADD ? lg_label_accumulator_add(context, a, part, intensity, y, layer, &error)
@@ -457,7 +442,8 @@ static void test_refused(void)
     lg_components *c = NULL;
     w.image = label_content_image(context, LG_U8, 20, 30, 1);
     label_content_fill(w.image, LABEL_NOISE, 50, 1, 0, false);
-    lg_image *top = rows_of(w.image, 0, 0, 10), *next = rows_of(w.image, 8, 0, 10);
+    lg_image *top = label_content_rows(context, w.image, 0, 0, 10),
+             *next = label_content_rows(context, w.image, 8, 0, 10);
     lg_image *wide = label_content_image(context, LG_U8, 21, 4, 1);
     a = new_parts(&w);
     refused(lg_label_accumulator_add(context, a, wide, NULL, 0, 0, &error), LG_ERROR_ARGUMENT,

@@ -121,58 +121,6 @@ static lg_status prepare(lg_session *session, const lg_input_file *file, lg_labe
     return LG_OK;
 }
 
-// ---- selection ----------------------------------------------------------------------------------
-
-// Numbers those that stay from 1 on.
-static uint32_t *map_of(const uint8_t *keep, uint32_t count)
-{
-    uint32_t *map = malloc(((size_t)count + 1) * sizeof *map), next = 0;
-    if (map)
-        map[0] = 0;
-    for (uint32_t i = 0; i < count && map; i++)
-        map[i + 1] = keep[i] ? ++next : 0;
-    return map;
-}
-
-static lg_status remove_components(lg_session *session, lg_label_run *run, uint32_t **map,
-                                   lg_error *error)
-{
-    const lg_options *options = session->options;
-    const uint32_t count = lg_components_count(run->components);
-    if (!options->keep && !options->no_edge && options->largest < 0)
-        return LG_OK;
-    uint8_t *keep = malloc(2 * (size_t)count + 1);
-    if (!keep)
-        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the selection");
-    uint8_t *inner = keep + count;
-    memset(keep, 1, 2 * (size_t)count);
-    lg_status status = LG_OK;
-    if (options->keep)
-        status = lg_components_select(run->components, options->keep, keep, error);
-    if (status == LG_OK && options->no_edge)
-        status = lg_components_select(run->components, "!edge", inner, error);
-    for (uint32_t i = 0; i < count; i++)
-        keep[i] &= inner[i];
-    if (status == LG_OK && options->largest >= 0)
-        status = lg_components_largest(run->components, (uint32_t)options->largest, keep, error);
-    if (status == LG_OK && map && !(*map = map_of(keep, count)))
-        status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for the selection");
-    if (status == LG_OK)
-        status = lg_components_keep(session->context, run->labels, run->components, keep, error);
-    free(keep);
-    return status;
-}
-
-lg_status lg_label_select(lg_session *session, const lg_input_file *file, lg_label_run *run,
-                          uint32_t **map, lg_error *error)
-{
-    double pixel_size[3];
-    lg_pixel_size_of(session, file, pixel_size);
-    run->found = lg_components_count(run->components);
-    const lg_status status = lg_components_pixel_size(run->components, pixel_size, error);
-    return status ? status : remove_components(session, run, map, error);
-}
-
 // ---- images that are written --------------------------------------------------------------------
 
 static lg_status make_output(lg_session *session, const foreground *f, lg_label_run *run, int which,
@@ -286,9 +234,10 @@ static lg_status label(lg_session *session, lg_input_file *file, lg_label_job *j
         status = lg_label_check_columns(session, &job->first, &run->table, error);
     if (status == LG_OK)
         status = find_all(session, file, job, run, f, error);
-    if (status != LG_OK || !run->components) // of a rank that has not all of them
+    if (status != LG_OK || (!run->components && !run->parts)) // of a rank that has not all of them
         return status;
-    status = lg_label_table_fill(&run->table, run->components, run->labels, error);
+    if (run->components)
+        status = lg_label_table_fill(&run->table, run->components, run->labels, error);
     if (status == LG_OK && !file->rows)
         status = write_outputs(session, file, job, f, run, error);
     if (status == LG_OK && options->report && !file->info.cmyk)
@@ -309,14 +258,15 @@ static lg_status measure_one(lg_session *session, lg_input_file *file, void *pri
         free(run);
         return added;
     }
-    const lg_status status = label(session, file, priv, run, &f, error);
+    lg_status status = label(session, file, priv, run, &f, error);
     if (status == LG_OK && session->done == 0)
         ((lg_label_job *)priv)->first = run->table;
     if (status == LG_OK && lg_team_leads(session->options))
-        lg_label_report(session, file, run);
+        status = lg_label_report(session, file, run, error);
     lg_label_table_free(&run->table);
     lg_labels_destroy(&run->labels);
     lg_components_destroy(&run->components);
+    lg_label_accumulator_destroy(&run->parts);
     lg_image_destroy(&run->overlay);
     lg_image_destroy(&f.region);
     lg_image_destroy(&f.intensity);

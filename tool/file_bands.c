@@ -285,7 +285,8 @@ static lg_status choose_rows(walk *w, double extra, lg_error *error)
     const lg_image_params *s = lg_row_reader_shape(w->file->rows);
     const lg_options *options = w->session->options;
     const double ceiling = (double)lg_memory_ceiling(options);
-    const double held = (double)lg_row_reader_memory(w->file->rows) + mask_bytes(w->session);
+    const double held = (double)lg_row_reader_memory(w->file->rows) + mask_bytes(w->session) +
+                        (double)w->file->held;
     const double row = (double)w->file->region.width * s->channels * (double)lg_type_size(s->type);
     const double cost = 2 * row + extra * (double)w->file->region.width;
     const double room = (ceiling - held) * (row / cost);

@@ -7,7 +7,7 @@
 
 struct lg_band_overlay {
     lg_row_writer *writer;
-    const lg_overlay_params *colors;
+    lg_overlay_params colors;
     lg_labels *labels; // the row above the band, the band, the row below it
     lg_image *image;   // the same rows; of the two at the ends nothing is drawn
     int32_t rows;      // of the band; 0: there is none yet
@@ -21,7 +21,7 @@ lg_status lg_band_overlay_create(lg_row_writer *writer, const lg_overlay_params 
     if (!o)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for outlines");
     o->writer = writer;
-    o->colors = colors;
+    o->colors = *colors;
     return LG_OK;
 }
 
@@ -79,7 +79,7 @@ static lg_status draw(lg_context *context, lg_band_overlay *o, lg_error *error)
     lg_status status = wrap_rows(context, o->image, 0, o->rows + 2, &all, error);
     o->labels->height = o->rows + 2;
     if (!status)
-        status = lg_labels_overlay(context, o->labels, all, o->colors, &picture, error);
+        status = lg_labels_overlay(context, o->labels, all, &o->colors, &picture, error);
     if (!status)
         status = wrap_rows(context, picture, 1, o->rows, &part, error);
     if (!status)
@@ -94,7 +94,8 @@ static lg_status draw(lg_context *context, lg_band_overlay *o, lg_error *error)
 lg_status lg_band_overlay_add(lg_context *context, lg_band_overlay *o, const lg_labels *labels,
                               const lg_image *band, lg_error *error)
 {
-    const size_t row = (size_t)band->shape.width * (size_t)band->shape.channels; // of u8
+    const size_t row =
+        (size_t)band->shape.width * (size_t)band->shape.channels * lg_type_size(band->shape.type);
     lg_status status = make_room(context, o, band, error);
     if (!status && band->shape.height > o->capacity)
         status = lg_set_error(error, LG_ERROR_ARGUMENT, "bands grow");

@@ -1,6 +1,7 @@
 // Labels, colours and outlines of components that were found in bands, written from top to bottom.
 #include "label_bands.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *asked_for(const lg_options *options, int which)
@@ -15,7 +16,7 @@ const char *lg_label_pictures_because(const lg_options *options, const lg_image_
     const lg_write_params exact = {.exact = true};
     if (shape->layers > 1)
         return "-o, --colors and --overlay write layers as one image";
-    if (options->overlay && shape->type != LG_U8)
+    if (options->overlay && options->team && shape->type != LG_U8)
         return "--overlay stretches the range of the whole image";
     for (int i = 0; i < LG_LABEL_OUTPUTS; i++) {
         const char *asked = asked_for(options, i);
@@ -49,6 +50,28 @@ static lg_status open_one(const lg_input_file *file, int which, const char *path
                : lg_row_writer_open(path, &colors, &params, &out->writer[which].rows, error);
 }
 
+// Samples other than u8 are stretched over the range of all rows: one more pass.
+static lg_status find_colors(lg_session *session, lg_input_file *file, lg_overlay_params *out,
+                             lg_error *error)
+{
+    const lg_image_params *s = &file->image->shape;
+    const lg_moments_params params = lg_moments_params_default();
+    lg_moments channel[LG_MAX_CHANNELS];
+    *out = session->options->overlay_colors;
+    if (s->type == LG_U8)
+        return LG_OK;
+    const lg_status status = lg_bands_moments(session, file, &params, channel, error);
+    if (status)
+        return status;
+    out->low = INFINITY;
+    out->high = -INFINITY;
+    for (int c = 0; c < (s->channels == 4 ? 3 : 1); c++) {
+        out->low = fmin(out->low, channel[c].min); // NaN where nothing is finite
+        out->high = fmax(out->high, channel[c].max);
+    }
+    return LG_OK;
+}
+
 lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_label_job *job,
                                  lg_label_run *run, lg_label_pictures *out, lg_error *error)
 {
@@ -56,6 +79,8 @@ lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_la
     if (session->options->overlay && file->info.cmyk)
         return lg_set_error(error, LG_ERROR_ARGUMENT,
                             "--overlay draws over grey and RGB, and this is CMYK");
+    if (session->options->overlay)
+        status = find_colors(session, file, &out->colors, error);
     for (int i = 0; i < LG_LABEL_OUTPUTS && !status; i++) {
         lg_outputs *output = &job->outputs[i];
         char *path = run->path[i];
@@ -70,8 +95,8 @@ lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_la
             status = open_one(file, i, path, output->options, out, error);
         status = lg_team_share(session->options->team, &out->writer[i], i, file, status, error);
         if (!status && i == LG_LABEL_OVERLAY)
-            status = lg_band_overlay_create(out->writer[i].rows, &session->options->overlay_colors,
-                                            &out->overlay, error);
+            status =
+                lg_band_overlay_create(out->writer[i].rows, &out->colors, &out->overlay, error);
         if (status)
             lg_blame(error, "output", path);
     }

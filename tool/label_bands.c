@@ -10,8 +10,9 @@
 
 #define EXTRA_BYTES                                                                                \
     16 // of a pixel: its label, its part of a run, its bit, that of a binary image, and its colour
-#define OVERLAY_BYTES 16 // of a pixel: its label and samples once more, and the picture
-#define HOLE_BYTES    12 // of a pixel: whether it is background, filled, and its labels
+#define OVERLAY_BYTES                                                                              \
+    12 // of a pixel, beside its samples once more: its label likewise, and the picture
+#define HOLE_BYTES 12 // of a pixel: whether it is background, filled, and its labels
 
 // ---- which images ---------------------------------------------------------------------------------
 
@@ -62,6 +63,47 @@ static lg_status find_levels(lg_session *session, lg_input_file *file, lg_label_
     if (options->method == LG_THRESHOLD_VALUE)
         lg_note_level(session, file, options->value);
     return lg_threshold_levels(session, file, &params, run->levels, run->level_count, error);
+}
+
+// ---- scratch files --------------------------------------------------------------------------------
+
+#define SCRATCH_SHARE 8 // of --memory, at the most
+#define SCRATCH_BYTES ((size_t)64 << 20)
+
+static bool has_pictures(const lg_session *session)
+{
+    const lg_options *o = session->options;
+    return o->output || o->colors || o->overlay;
+}
+
+// Whether rows of the table wait in scratch files. Labels of pixels and shapes need all components at once.
+static bool has_scratch(const lg_session *session, const lg_label_run *run)
+{
+    return !session->states && !session->options->team && !has_pictures(session) &&
+           !(run->table.needs & LG_NEEDS_SHAPE);
+}
+
+static size_t scratch_bytes(const lg_session *session)
+{
+    const size_t share = lg_memory_ceiling(session->options) / SCRATCH_SHARE;
+    return share < SCRATCH_BYTES ? share : SCRATCH_BYTES;
+}
+
+// Of a pixel: sums of as many components as a band may have, once of the band and once of all.
+static double sums_bytes(const lg_options *options, const lg_label_run *run)
+{
+    const int connectivity = lg_connectivity_of(options);
+    const double density = options->label_values ? 1 : connectivity == 4 ? 0.5 : 0.25;
+    const double bytes =
+        64 + ((run->table.needs & LG_NEEDS_MOMENTS) ? 96 : 0) + (options->intensity ? 112 : 0);
+    return 2 * density * bytes;
+}
+
+// Not /tmp, which often is memory.
+static const char *scratch_folder(const lg_options *options)
+{
+    const char *folder = options->scratch ? options->scratch : getenv("TMPDIR");
+    return folder && *folder ? folder : "/var/tmp";
 }
 
 // ---- bands ----------------------------------------------------------------------------------------
@@ -181,9 +223,13 @@ static lg_status create(const lg_session *session, pass *p, lg_error *error)
         params.foreground = LG_FOREGROUND_NONZERO; // of what is filled
     }
     const bool made = p->binary || p->holes;
-    return lg_label_accumulator_create(&params, made ? LG_U8 : s->type, intensity,
-                                       p->file->region.width, p->file->region.height, s->layers,
-                                       &p->parts, error);
+    const lg_status status = lg_label_accumulator_create(
+        &params, made ? LG_U8 : s->type, intensity, p->file->region.width, p->file->region.height,
+        s->layers, &p->parts, error);
+    if (status || !has_scratch(session, p->run))
+        return status;
+    return lg_label_accumulator_scratch(p->parts, scratch_folder(options), scratch_bytes(session),
+                                        error);
 }
 
 // All passes have the same bands, whatever they need.
@@ -197,8 +243,13 @@ static lg_status each_band(lg_session *session, pass *p, lg_error *error)
                          .at = (void **)&p->parts,
                          .count = 1,
                          .stack = true};
-    const double extra =
-        EXTRA_BYTES + (p->holes ? HOLE_BYTES : 0) + (p->options->overlay ? OVERLAY_BYTES : 0);
+    const bool scratch = has_scratch(session, p->run);
+    const lg_image_params *s = &p->file->image->shape;
+    const double pixel = s->channels * (double)lg_type_size(s->type);
+    const double extra = EXTRA_BYTES + (p->holes ? HOLE_BYTES : 0) +
+                         (p->options->overlay ? OVERLAY_BYTES + pixel : 0) +
+                         (scratch ? sums_bytes(p->options, p->run) : 0);
+    p->file->held = scratch ? scratch_bytes(session) : 0;
     return lg_bands_each(session, p->file, extra, &keep, take_band, p, error);
 }
 
@@ -234,12 +285,6 @@ static lg_status add_all(lg_session *session, pass *p, lg_error *error)
     return status ? status : each_band(session, p, error);
 }
 
-static bool has_pictures(const lg_session *session)
-{
-    const lg_options *o = session->options;
-    return o->output || o->colors || o->overlay;
-}
-
 // The leader alone has all components. Labels of rows, and shapes, which are counted from them, are made by
 // the rank that has the rows.
 static lg_status go(lg_session *session, pass *p, lg_label_run *run, lg_error *error)
@@ -249,6 +294,11 @@ static lg_status go(lg_session *session, pass *p, lg_label_run *run, lg_error *e
     lg_status status = add_all(session, p, error);
     status = lg_team_join_labels(team, p->parts, shapes || has_pictures(session), status, error);
     p->what = LABELS;
+    if (!status && has_scratch(session, run)) {
+        run->parts = p->parts;
+        p->parts = NULL;
+        return lg_label_count(session, p->file, run, error);
+    }
     if (!status && shapes)
         status = each_band(session, p, error);
     if (!status && shapes)
@@ -321,7 +371,7 @@ lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, lg_label_j
     lg_status status = prepare(session, file, job, run, &p, error);
     if (!status)
         status = go(session, &p, run, error);
-    if (!status && lg_team_leads(session->options))
+    if (!status && !run->parts && lg_team_leads(session->options))
         status = lg_label_select(session, file, run, &map, error);
     if (has_pictures(session))
         status = tell_choice(session, run, &map, &count, status, error);

@@ -32,8 +32,8 @@ lg_status lg_band_holes_add(lg_context *context, lg_band_holes *holes, const lg_
 lg_status lg_band_holes_fill(lg_context *context, lg_band_holes *holes, const lg_image *rows,
                              int64_t y, int64_t layer, lg_image **out, lg_error *error);
 
-// The picture of --overlay: label_band_overlay.c. Bands of u8 with their labels, from top to bottom, none
-// higher than the first. The writer stays the caller's.
+// The picture of --overlay: label_band_overlay.c. Bands with their labels, from top to bottom, none higher
+// than the first; `colors` has the range of samples other than u8. The writer stays the caller's.
 typedef struct lg_band_overlay lg_band_overlay;
 lg_status lg_band_overlay_create(lg_row_writer *writer, const lg_overlay_params *colors,
                                  lg_band_overlay **out, lg_error *error);
@@ -48,8 +48,9 @@ typedef struct lg_label_pictures {
     lg_band_overlay *overlay;
     const lg_label_run *run;
     lg_team *team;
-    const uint32_t *map; // what labels are now; NULL: as they are
-    uint32_t count;      // of components
+    lg_overlay_params colors; // of the overlay
+    const uint32_t *map;      // what labels are now; NULL: as they are
+    uint32_t count;           // of components
 } lg_label_pictures;
 
 // Why they need the whole image, as a clause; NULL: they do not.

@@ -78,7 +78,7 @@ lg_status lg_label_report_state(lg_session *session, lg_input_file *file, const 
     if (!status && session->done == 0)
         *first = run->table; // its columns
     if (!status)
-        lg_label_report(session, file, run);
+        status = lg_label_report(session, file, run, error);
     lg_label_table_free(&run->table);
     lg_components_destroy(&run->components);
     free(run->levels);

@@ -15,11 +15,6 @@ static const char *foreground_text(const lg_options *options)
     return options->has_level ? "above" : options->label_values ? "values" : "nonzero";
 }
 
-static uint32_t kept(const lg_label_run *run)
-{
-    return lg_components_count(run->components);
-}
-
 // ---- JSON ---------------------------------------------------------------------------------------
 
 static void threshold_json(lg_json *json, const lg_options *options, const lg_label_run *run)
@@ -59,7 +54,7 @@ static void selection_json(lg_json *json, const lg_options *options, const lg_la
         lg_json_integer(json, "largest", options->largest);
     lg_json_bool(json, "fill_holes", options->fill_holes);
     lg_json_unsigned(json, "found", run->found);
-    lg_json_unsigned(json, "components", kept(run));
+    lg_json_unsigned(json, "components", run->kept);
 }
 
 static void outputs_json(lg_json *json, const lg_label_run *run)
@@ -72,31 +67,38 @@ static void outputs_json(lg_json *json, const lg_label_run *run)
     lg_json_end(json, '}');
 }
 
-static void report_json(lg_session *session, const lg_input_file *file, const lg_label_run *run)
+static void rows_json(void *priv, const lg_label_table *table)
 {
-    lg_json *json = &session->json;
-    const lg_options *options = session->options;
-    const lg_label_table *table = &run->table;
-    lg_report_file_json(session, file);
-    definitions_json(json, options, run);
-    lg_json_integer(json, "connectivity", lg_connectivity_of(options));
-    threshold_json(json, options, run);
-    if (options->intensity)
-        lg_json_text(json, "intensity", options->intensity);
-    if (options->intensity && run->components)
-        lg_json_number(json, "unit", lg_components_unit(run->components));
-    selection_json(json, options, run);
-    lg_json_begin(json, "table", '[');
+    lg_json *json = priv;
     for (size_t row = 0; row < table->rows; row++) {
         lg_json_begin(json, NULL, '{');
         for (int i = 0; i < table->columns; i++)
             lg_json_number(json, table->column[i].name, cell(table, i, row));
         lg_json_end(json, '}');
     }
+}
+
+static lg_status report_json(lg_session *session, const lg_input_file *file, lg_label_run *run,
+                             lg_error *error)
+{
+    lg_json *json = &session->json;
+    const lg_options *options = session->options;
+    lg_report_file_json(session, file);
+    definitions_json(json, options, run);
+    lg_json_integer(json, "connectivity", lg_connectivity_of(options));
+    threshold_json(json, options, run);
+    if (options->intensity)
+        lg_json_text(json, "intensity", options->intensity);
+    if (options->intensity)
+        lg_json_number(json, "unit", run->unit);
+    selection_json(json, options, run);
+    lg_json_begin(json, "table", '[');
+    const lg_status status = lg_label_each_rows(session, file, run, rows_json, json, error);
     lg_json_end(json, ']');
     outputs_json(json, run);
     lg_report_engine_json(session, file);
     lg_json_end(json, '}');
+    return status;
 }
 
 // ---- CSV ----------------------------------------------------------------------------------------
@@ -110,18 +112,30 @@ static void header_csv(lg_session *session, const lg_label_table *table)
     lg_csv_row(csv);
 }
 
-static void report_csv(lg_session *session, const lg_input_file *file, const lg_label_run *run)
+typedef struct csv_rows {
+    lg_session *session;
+    const lg_input_file *file;
+} csv_rows;
+
+static void rows_csv(void *priv, const lg_label_table *table)
 {
-    lg_csv *csv = &session->csv;
-    const lg_label_table *table = &run->table;
-    if (session->done == 0)
-        header_csv(session, table);
+    const csv_rows *to = priv;
+    lg_csv *csv = &to->session->csv;
     for (size_t row = 0; row < table->rows; row++) {
-        lg_report_file_csv(session, file);
+        lg_report_file_csv(to->session, to->file);
         for (int i = 0; i < table->columns; i++)
             lg_csv_number(csv, cell(table, i, row));
         lg_csv_row(csv);
     }
+}
+
+static lg_status report_csv(lg_session *session, const lg_input_file *file, lg_label_run *run,
+                            lg_error *error)
+{
+    csv_rows to = {session, file};
+    if (session->done == 0)
+        header_csv(session, &run->table);
+    return lg_label_each_rows(session, file, run, rows_csv, &to, error);
 }
 
 // ---- text ---------------------------------------------------------------------------------------
@@ -133,7 +147,7 @@ static void summary_text(lg_session *session, const lg_label_run *run)
     const lg_options *options = session->options;
     FILE *out = session->out;
     char number[LG_NUMBER_SIZE];
-    const uint32_t count = kept(run);
+    const uint32_t count = run->kept;
     fprintf(out, "%u component%s", count, count == 1 ? "" : "s");
     if (count != run->found)
         fprintf(out, " of %u", run->found);
@@ -147,40 +161,63 @@ static void summary_text(lg_session *session, const lg_label_run *run)
     fprintf(out, "%s\n", options->fill_holes ? ", holes filled" : "");
 }
 
-static void report_text(lg_session *session, const lg_input_file *file, const lg_label_run *run)
+typedef struct text_rows {
+    FILE *out;
+    lg_table text; // that is not printed yet
+    size_t rows;   // of it
+} text_rows;
+
+static void print_rows(text_rows *to)
+{
+    if (to->rows)
+        lg_table_print(&to->text, to->out, 0);
+    to->rows = 0;
+}
+
+static void rows_text(void *priv, const lg_label_table *table)
+{
+    text_rows *to = priv;
+    for (size_t row = 0; row < table->rows; row++) {
+        if (to->rows == 0) {
+            to->text = (lg_table){.columns = table->columns};
+            for (int i = 0; i < table->columns; i++)
+                lg_table_cell(&to->text, "%s", table->column[i].name);
+        }
+        for (int i = 0; i < table->columns; i++)
+            lg_table_number(&to->text, cell(table, i, row));
+        if (++to->rows == ROWS_OF_TABLE)
+            print_rows(to);
+    }
+}
+
+static lg_status report_text(lg_session *session, const lg_input_file *file, lg_label_run *run,
+                             lg_error *error)
 {
     static const char *const names[] = {"labels", "colours", "overlay"};
-    const lg_label_table *table = &run->table;
     char clean[1000];
+    text_rows to = {.out = session->out};
     lg_report_file_text(session, file);
     summary_text(session, run);
-    for (size_t first = 0; first < table->rows; first += ROWS_OF_TABLE) {
-        lg_table text = {.columns = table->columns};
-        for (int i = 0; i < table->columns; i++)
-            lg_table_cell(&text, "%s", table->column[i].name);
-        for (size_t row = first; row < table->rows && row < first + ROWS_OF_TABLE; row++)
-            for (int i = 0; i < table->columns; i++)
-                lg_table_number(&text, cell(table, i, row));
-        lg_table_print(&text, session->out, 0);
-    }
+    const lg_status status = lg_label_each_rows(session, file, run, rows_text, &to, error);
+    print_rows(&to);
     for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
         if (*run->path[i])
             fprintf(session->out, "%s written to %s\n", names[i],
                     lg_sanitise(run->path[i], clean, sizeof clean));
     lg_report_engine_text(session, file);
+    return status;
 }
 
-void lg_label_report(lg_session *session, const lg_input_file *file, const lg_label_run *run)
+lg_status lg_label_report(lg_session *session, const lg_input_file *file, lg_label_run *run,
+                          lg_error *error)
 {
-    if (session->options->json)
-        report_json(session, file, run);
-    else if (session->options->csv)
-        report_csv(session, file, run);
-    else
-        report_text(session, file, run);
-    if (lg_html_begin(session)) {
+    lg_status status = session->options->json  ? report_json(session, file, run, error)
+                       : session->options->csv ? report_csv(session, file, run, error)
+                                               : report_text(session, file, run, error);
+    if (!status && lg_html_begin(session)) {
         const lg_html_picture picture = {"the components", run->overlay};
-        report_json(session, file, run);
+        status = report_json(session, file, run, error);
         lg_html_add(session, file, &picture, 1);
     }
+    return status;
 }

@@ -138,6 +138,7 @@ typedef struct lg_options {
     bool plain, density, has_above, has_slab;
     int64_t slab_first, slab_layers; // that polygons and the mask go through
     double above;
+    const char *scratch; // a folder for scratch files; NULL: that of the system
     size_t memory_limit; // bytes
     size_t memory;       // for pixels; 0: a quarter of the machine's
     bool has_level, label_values, fill_holes, no_edge, all_columns, outline_given;

@@ -99,6 +99,7 @@ typedef struct lg_input_file {
     lg_image *image;
     struct lg_row_reader *rows; // of the file; the image has no pixels then. NULL: it has
     int64_t first_row, end_row; // of the region: those of --part, else all
+    size_t held;                // bytes that the command holds beside bands
     lg_area_array array;        // instead of the image when it has data
     lg_read_info info;
     lg_region region; // the measured one

@@ -230,6 +230,9 @@ typedef struct lg_overlay_params {
     size_t size;      // sizeof(lg_overlay_params) of the caller; the defaults set it
     bool distinct;    // outlines in the colours of their labels
     uint8_t color[3]; // of all outlines otherwise
+    // Samples that are black and white, in stored units, of images other than u8; NaN: the smallest and the
+    // largest finite one of the image. For rows of an image whose range is known.
+    double low, high;
 } lg_overlay_params;
 
 // Writes the defaults into the first `size` bytes, for callers of another version; see docs/abi.md.

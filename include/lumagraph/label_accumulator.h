@@ -49,6 +49,26 @@ LG_API lg_status lg_label_accumulator_save(const lg_label_accumulator *accumulat
 LG_API lg_status lg_label_accumulator_load(const void *data, size_t size,
                                            lg_label_accumulator **out, lg_error *error);
 
+// For images with more components than memory holds, before any rows are added. Those that no row to come
+// joins go to files without names in `folder`, of 64 to 272 bytes each, beside `memory` bytes that are held.
+// Then rows are added from top to bottom, layer by layer, without shapes, and the accumulator has blocks
+// only: merge, save, labels and finish refuse it. Where the files cannot be written add fails with
+// LG_ERROR_IO, and only destroy is of use. Errors: LG_ERROR_ARGUMENT (shapes; rows are there already),
+// LG_ERROR_MEMORY.
+LG_API lg_status lg_label_accumulator_scratch(lg_label_accumulator *accumulator, const char *folder,
+                                              size_t memory, lg_error *error);
+// What blocks calls: `components` has the next labels, and is the accumulator's. It may be changed by
+// lg_components_pixel_size and lg_components_keep. Another status than LG_OK ends the call.
+typedef lg_status (*lg_components_fn)(void *priv, lg_components *components, lg_error *error);
+// The figures of all rows that were added, in the order of their labels: all blocks but the last have `size`
+// components. LG_COLUMN_LABEL goes on from block to block. May be repeated; nothing can be added any more.
+// Errors: LG_ERROR_ARGUMENT (size 0; lg_label_accumulator_scratch was not called), LG_ERROR_IO,
+// LG_ERROR_MEMORY, those of `fn`.
+LG_API lg_status lg_label_accumulator_blocks(lg_label_accumulator *accumulator, uint32_t size,
+                                             lg_components_fn fn, void *priv, lg_error *error);
+// Components so far, as far as rows were joined.
+LG_API uint64_t lg_label_accumulator_count(const lg_label_accumulator *accumulator);
+
 // Labels of rows as they were added, all of one call of add. With lg_label_params.shape perimeters and Euler
 // numbers are counted on the way: then all rows that were added have to be asked for, from top to bottom,
 // and may be asked for again behind that. Nothing can be added any more. Errors: LG_ERROR_ARGUMENT (rows

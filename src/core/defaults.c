@@ -1,6 +1,7 @@
 // The defaults of all structures of parameters of the public interface.
 #include "core/core.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -124,6 +125,8 @@ void lg_overlay_params_init(lg_overlay_params *params, size_t size)
     const lg_overlay_params all = {
         .size = sizeof all,
         .color = {255, 220, 0},
+        .low = NAN,
+        .high = NAN,
     };
     give(params, size, &all, sizeof all);
 }

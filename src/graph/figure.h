@@ -60,16 +60,25 @@ typedef struct lg_figure_bands lg_figure_bands;
 // Why a figure is of a whole image of this shape, as a clause; NULL: it is not.
 const char *lg_figure_needs_whole(const lg_image_params *shape, const lg_figure *figure);
 
+// Whether all rows are looked at in front, for the range of its bins.
+bool lg_figure_looks(const lg_image_params *shape, const lg_figure *figure);
+
 // `tasks` have whole images, of which the shapes are looked at.
 lg_status lg_figure_bands_create(const lg_figure_task *tasks, int count, lg_figure_bands **out,
                                  lg_error *error);
 void lg_figure_bands_destroy(lg_figure_bands **parts);
-// Adds the rows of images[i], of task i, which begin with row first[i] of its image. NULL: none.
+// Whether rows are only looked at so far: all of them, before they are added. Behind the last one `looked`
+// ends that.
+bool lg_figure_bands_look(const lg_figure_bands *parts);
+void lg_figure_bands_looked(lg_figure_bands *parts);
+// Adds the rows of images[i], of task i, which begin with row first[i] of its image, from top to bottom.
+// NULL: none.
 lg_status lg_figure_bands_add(lg_context *context, lg_figure_bands *parts,
                               const lg_figure_task *tasks, lg_image *const *images,
                               const int64_t *first, lg_error *error);
-// Makes the numbers of all tasks.
-lg_status lg_figure_bands_finish(lg_figure_bands *parts, lg_figure_task *tasks, lg_error *error);
+// Makes the numbers and curves of all tasks.
+lg_status lg_figure_bands_finish(const lg_context *context, lg_figure_bands *parts,
+                                 lg_figure_task *tasks, lg_error *error);
 
 // ---- what an image offers; graph/figure.c -------------------------------------------------------
 

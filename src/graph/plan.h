@@ -142,6 +142,8 @@ lg_status lg_plan_list_figures(const lg_plan *plan, int first, int end, lg_image
 // caller.
 lg_status lg_plan_measure(lg_plan *plan, const lg_plan_tasks *tasks, int stage, lg_error *error);
 // The numbers of a figure that was measured go where its stage, or the caller, takes them.
+// Sets where the numbers of a curve go: it is measured in place.
+void lg_plan_place_curve(const lg_plan *plan, lg_figure_task *task);
 void lg_plan_put_numbers(lg_plan *plan, const lg_figure_task *task);
 
 // The number of tasks up to and including this stage.

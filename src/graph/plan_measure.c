@@ -122,8 +122,8 @@ int lg_plan_tasks_up_to(const lg_plan_tasks *tasks, int stage)
 
 // ---- on the host --------------------------------------------------------------------------------
 
-// A curve is measured in place: the one of the run before is kept behind it.
-static void place_curve(const lg_plan *plan, lg_figure_task *t)
+// The curve of the run before is kept behind it.
+void lg_plan_place_curve(const lg_plan *plan, lg_figure_task *t)
 {
     const lg_plan_node *p = &plan->nodes[t->node];
     float *now = p->table_memory, *kept = now + p->tables[0].count;
@@ -158,7 +158,7 @@ lg_status lg_plan_measure(lg_plan *plan, const lg_plan_tasks *tasks, int stage, 
 {
     for (int i = 0; i < tasks->count; i++)
         if (lg_figure_is_curve(tasks->at[i].figure) && !tasks->at[i].curve)
-            place_curve(plan, &tasks->at[i]);
+            lg_plan_place_curve(plan, &tasks->at[i]);
     const int wanted = lg_plan_tasks_up_to(tasks, stage);
     const lg_status status =
         lg_figures_measure(plan->context, tasks->at, wanted, tasks->count, error);

@@ -13,21 +13,26 @@ typedef struct lg_plan_pass {
 
 // ---- which passes ---------------------------------------------------------------------------------
 
-static int count_tasks(const lg_plan *plan, int stage)
+// How many passes the figures of a stage take: bins of floats are of a range that is found first.
+static int count_passes(const lg_plan *plan, int stage)
 {
     lg_plan_tasks tasks;
     lg_error ignored;
+    int passes = 1;
     if (lg_plan_list_figures(plan, stage, stage + 1, NULL, NULL, &tasks, &ignored))
         return 1; // and there is no memory for the pass either
+    for (int i = 0; i < tasks.count && passes == 1; i++)
+        passes += lg_figure_looks(&plan->slots[tasks.at[i].slot].shape, tasks.at[i].figure);
     lg_free(tasks.at);
-    return tasks.count;
+    return tasks.count ? passes : 0;
 }
 
 int lg_plan_count_passes(const lg_plan *plan)
 {
-    int passes = 1;
+    const int last = count_passes(plan, plan->stage_count); // of which one writes
+    int passes = LG_MAX(last, 1);
     for (int i = 0; i < plan->stage_count; i++)
-        passes += count_tasks(plan, i) > 0;
+        passes += count_passes(plan, i);
     return passes;
 }
 
@@ -87,20 +92,31 @@ static lg_status begin(lg_plan *plan, int stage, lg_error *error)
 static lg_status end(lg_plan *plan, lg_error *error)
 {
     lg_plan_pass *pass = plan->pass;
-    const lg_status status = lg_figure_bands_finish(pass->parts, pass->tasks.at, error);
+    for (int i = 0; i < pass->tasks.count; i++)
+        if (lg_figure_is_curve(pass->tasks.at[i].figure))
+            lg_plan_place_curve(plan, &pass->tasks.at[i]);
+    const lg_status status =
+        lg_figure_bands_finish(plan->context, pass->parts, pass->tasks.at, error);
     for (int i = 0; i < pass->tasks.count && !status; i++)
-        lg_plan_put_numbers(plan, &pass->tasks.at[i]);
+        if (!pass->tasks.at[i].curve)
+            lg_plan_put_numbers(plan, &pass->tasks.at[i]);
     return status;
 }
 
 lg_status lg_plan_next_pass(lg_plan *plan, lg_error *error)
 {
     int stage = plan->pass ? plan->pass->stage + 1 : 0;
+    if (plan->pass && lg_figure_bands_look(plan->pass->parts)) {
+        lg_figure_bands_looked(plan->pass->parts);
+        for (int i = 0; i < plan->pass->tasks.count; i++)
+            plan->pass->seen[i] = 0;
+        return LG_OK;
+    }
     const lg_status status = plan->pass ? end(plan, error) : LG_OK;
     lg_plan_end_passes(plan);
     if (status || stage > plan->stage_count)
         return status;
-    while (stage < plan->stage_count && count_tasks(plan, stage) == 0)
+    while (stage < plan->stage_count && count_passes(plan, stage) == 0)
         stage++;
     return begin(plan, stage, error);
 }
@@ -113,7 +129,7 @@ void lg_plan_end_passes(lg_plan *plan)
 
 bool lg_plan_pass_writes(const lg_plan *plan)
 {
-    return plan->pass->stage == plan->stage_count;
+    return plan->pass->stage == plan->stage_count && !lg_figure_bands_look(plan->pass->parts);
 }
 
 bool lg_plan_pass_measures(const lg_plan *plan)

@@ -149,10 +149,13 @@ go 0 "${figures[@]}" -o bands/whole.pgm
 cp "$out" bands/figures.json
 go 0 "${figures[@]}" -o bands/parts.pgm --memory 256K
 json 'd["figures"] == json.load(open("bands/figures.json"))["figures"] and len(d["figures"]) == 3'
-filtered 'contrast | threshold:level=@otsu' grey.pgm pgm 800K whole # between filters samples are floats
-complains 'read whole: a rank of these samples is of all pixels'
-filtered 'contrast:contrast=@components*0.01' grey.pgm pgm 800K whole
-complains 'read whole: components are measured of all pixels'
+filtered 'contrast=1.5 | threshold:level=@otsu' grey.pgm pgm 800K # between filters samples are floats
+filtered 'contrast:contrast=@components*0.01' grey.pgm pgm 800K
+filtered 'threshold=0.5 | vignette:center=@largest.center' deep.pgm npy 1600K
+filtered 'histogram_equalization | gaussian_blur:sigma=2' color.ppm tif 2M
+go 0 "${figures[@]}" -o bands/whole.pgm
+go 0 run 'contrast | threshold=@p30' --figure components --explain --memory 800K bands/grey.pgm
+says 'in 3 passes over the file' # the range of the bins, the bins, the picture with its components
 go 0 run 'contrast=@p1 | contrast=@mean' --explain --memory 384K bands/grey.pgm
 says 'in 3 passes over the file'
 go 0 run 'contrast=@mean' --explain --json --memory 256K bands/grey.pgm

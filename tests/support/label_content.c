@@ -18,6 +18,24 @@ lg_image *label_content_image(lg_context *context, lg_type type, int32_t width, 
     return image_zeros(context, SHAPE(width, height, layers, 1, type, 0));
 }
 
+lg_image *label_content_rows(lg_context *context, const lg_image *image, int64_t y, int64_t layer,
+                             int32_t rows)
+{
+    lg_image_params shape = image->shape;
+    lg_image *out = NULL;
+    lg_error error;
+    shape.height = rows;
+    shape.layers = 1;
+    shape.layer_stride = shape.row_stride * (size_t)rows;
+    if (image->data)
+        NEED(!lg_image_wrap(context, &shape,
+                            (char *)image->data + (size_t)layer * image->shape.layer_stride +
+                                (size_t)y * shape.row_stride,
+                            &out, &error),
+             "%s", error.message);
+    return out;
+}
+
 // A path two pixels apart from itself, from the upper left corner inwards: each ring leaves out the pixel
 // below its corner and goes on inside from there.
 static bool in_spiral(int32_t x, int32_t y, int32_t width, int32_t height)

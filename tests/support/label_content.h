@@ -26,6 +26,10 @@ const char *label_content_name(label_content kind);
 lg_image *label_content_image(lg_context *context, lg_type type, int32_t width, int32_t height,
                               int32_t layers);
 
+// Rows y .. of a layer, as an image that shares them; without pixels where the image has none.
+lg_image *label_content_rows(lg_context *context, const lg_image *image, int64_t y, int64_t layer,
+                             int32_t rows);
+
 // Fills an image of one channel. Noise: density 0 to 100 and the side of cells; foreground has a value that
 // is above `level`, background one that is not. `values`: foreground of 1 to 3 instead, of cells each alone.
 void label_content_fill(lg_image *image, label_content kind, int density, int granularity,

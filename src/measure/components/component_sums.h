@@ -42,6 +42,7 @@ typedef struct lg_component_shape {
 
 struct lg_components {
     uint32_t count;
+    uint32_t before; // components of lower labels that are elsewhere
     int32_t width, height, layers;
     int connectivity;
     double unit;               // of intensities of floats, 1 for integers

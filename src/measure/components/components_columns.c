@@ -488,7 +488,7 @@ lg_status lg_components_pixel_size(lg_components *components, const double micro
 static double figure(const lg_components *c, uint32_t i, lg_column column)
 {
     if (column == LG_COLUMN_LABEL)
-        return (double)i + 1;
+        return (double)c->before + i + 1;
     if (column == LG_COLUMN_AREA)
         return (double)c->basic[i].area;
     if (column == LG_COLUMN_AREA_UM2 || column == LG_COLUMN_VOLUME_UM3)

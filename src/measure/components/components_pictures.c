@@ -176,8 +176,9 @@ static lg_status find_range(lg_context *context, picture *p, lg_error *error)
         p->low[i] = INFINITY;
         p->high[i] = -INFINITY;
     }
-    const lg_status status = each_row(context, range_row, p, error);
-    double low = INFINITY, high = -INFINITY;
+    const bool known = !isnan(p->overlay.low) && !isnan(p->overlay.high);
+    const lg_status status = known ? LG_OK : each_row(context, range_row, p, error);
+    double low = known ? p->overlay.low : INFINITY, high = known ? p->overlay.high : -INFINITY;
     for (int i = 0; i < LG_MAX_THREADS; i++) {
         low = fmin(low, p->low[i]);
         high = fmax(high, p->high[i]);

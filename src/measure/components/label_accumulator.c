@@ -83,6 +83,8 @@ void lg_label_accumulator_destroy(lg_label_accumulator **accumulator)
     lg_label_sums_destroy(&a->sums);
     lg_free(a->label);
     lg_label_accumulator_free_shapes(a);
+    lg_sorted_file_destroy(&a->closed);
+    lg_free(a->record);
     lg_free(a);
     *accumulator = NULL;
 }
@@ -258,6 +260,10 @@ static lg_status check_merge(const lg_label_accumulator *into, const lg_label_ac
         status = lg_fail(error, LG_ERROR_ARGUMENT,
                          "labels merge only with the same foreground, level, connectivity, figures "
                          "and unit of intensities");
+    if (!status)
+        status = lg_label_accumulator_check_held(into, "merging", error);
+    if (!status)
+        status = lg_label_accumulator_check_held(from, "merging", error);
     if (!status && (into->label || from->label))
         status = lg_fail(error, LG_ERROR_ARGUMENT, "labels were given out already");
     for (size_t i = 0; i < from->segment_count && !status; i++)

@@ -128,13 +128,16 @@ lg_status lg_label_accumulator_save(const lg_label_accumulator *a, void *data, s
     uint32_t count = 0;
     if (!a || !size)
         return lg_fail_null(error, "an accumulator, and a size to fill");
+    lg_status status = lg_label_accumulator_check_held(a, "saving", error);
+    if (status)
+        return status;
     if (!data) {
-        *size = saved_size(a, lg_label_accumulator_count(a));
+        *size = saved_size(a, lg_label_accumulator_roots(a));
         return LG_OK;
     }
     uint32_t *order = lg_label_accumulator_order(a, &count, error);
     uint32_t *index = lg_alloc_array((size_t)a->parts + 1, sizeof *index);
-    lg_status status = order ? LG_OK : LG_ERROR_MEMORY;
+    status = order ? LG_OK : LG_ERROR_MEMORY;
     if (!status && !index)
         status = lg_fail_memory(error, ((size_t)a->parts + 1) * sizeof *index, "components");
     if (!status)

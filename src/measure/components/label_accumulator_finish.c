@@ -52,7 +52,7 @@ static void sort_runs(numbered *list, numbered *other, uint32_t n)
     }
 }
 
-uint32_t lg_label_accumulator_count(const lg_label_accumulator *a)
+uint32_t lg_label_accumulator_roots(const lg_label_accumulator *a)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < a->parts; i++)
@@ -63,7 +63,7 @@ uint32_t lg_label_accumulator_count(const lg_label_accumulator *a)
 uint32_t *lg_label_accumulator_order(const lg_label_accumulator *a, uint32_t *count,
                                      lg_error *error)
 {
-    const uint32_t n = lg_label_accumulator_count(a);
+    const uint32_t n = lg_label_accumulator_roots(a);
     const size_t room = LG_MAX(n, 1u);
     numbered *all = a->numbered ? NULL : lg_alloc_array(2 * room, sizeof *all);
     uint32_t *order = lg_alloc_array(room, sizeof *order);
@@ -126,6 +126,9 @@ static lg_status check_labels(const lg_label_accumulator *a, const lg_image *row
                               int64_t layer, const lg_label_band **out, lg_error *error)
 {
     const int64_t first = layer * a->region.height + y;
+    const lg_status held = lg_label_accumulator_check_held(a, "giving labels", error);
+    if (held)
+        return held;
     if (a->segment_count && !a->band_count)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "a saved accumulator has no labels of its rows; add the rows themselves");
@@ -268,28 +271,16 @@ static void fill(const lg_label_accumulator *a, const uint32_t *order, lg_compon
         memcpy(c->shape, a->shapes->shape, c->count * sizeof *c->shape);
 }
 
-lg_status lg_label_accumulator_finish(const lg_label_accumulator *a, lg_components **out,
-                                      lg_error *error)
+lg_status lg_label_accumulator_make(const lg_label_accumulator *a, uint32_t count,
+                                    lg_components **out, lg_error *error)
 {
-    uint32_t count = 0;
-    if (!a || !out)
-        return lg_fail_null(error, "an accumulator, and a place for the components");
-    if (a->params.shape && !(a->shapes && lg_label_shapes_complete(a->shapes) &&
-                             a->shapes->count == lg_label_accumulator_count(a)))
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "shapes are counted from the labels of all rows; those from row %lld on "
-                       "were not asked for",
-                       (long long)a->shape_row);
-    uint32_t *order = lg_label_accumulator_order(a, &count, error);
-    lg_components *c = order ? lg_alloc(sizeof *c) : NULL;
-    if (!c) {
-        lg_free(order);
-        return order ? lg_fail_memory(error, sizeof *c, "components") : LG_ERROR_MEMORY;
-    }
     const lg_image some = {0};
     const lg_label_task task = {.moments = a->params.moments,
                                 .shape = a->params.shape,
                                 .intensity = a->intensity == LG_TYPES ? NULL : &some};
+    lg_components *c = lg_alloc(sizeof *c);
+    if (!c)
+        return lg_fail_memory(error, sizeof *c, "components");
     *c = (lg_components){
         .width = (int32_t)a->region.width,
         .height = (int32_t)a->region.height,
@@ -297,12 +288,34 @@ lg_status lg_label_accumulator_finish(const lg_label_accumulator *a, lg_componen
         .connectivity = a->connectivity,
         .unit = lg_label_unit(a->intensity == LG_TYPES ? LG_U8 : a->intensity, a->greatest)};
     const lg_status status = lg_components_reserve(c, &task, count, error);
-    if (!status)
-        fill(a, order, c);
-    lg_free(order);
     if (status)
         lg_components_destroy(&c);
-    else
+    *out = c;
+    return status;
+}
+
+lg_status lg_label_accumulator_finish(const lg_label_accumulator *a, lg_components **out,
+                                      lg_error *error)
+{
+    uint32_t count = 0;
+    if (!a || !out)
+        return lg_fail_null(error, "an accumulator, and a place for the components");
+    lg_status status = lg_label_accumulator_check_held(a, "giving all at once", error);
+    if (status)
+        return status;
+    if (a->params.shape && !(a->shapes && lg_label_shapes_complete(a->shapes) &&
+                             a->shapes->count == lg_label_accumulator_roots(a)))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "shapes are counted from the labels of all rows; those from row %lld on "
+                       "were not asked for",
+                       (long long)a->shape_row);
+    uint32_t *order = lg_label_accumulator_order(a, &count, error);
+    lg_components *c = NULL;
+    status = order ? lg_label_accumulator_make(a, count, &c, error) : LG_ERROR_MEMORY;
+    if (!status) {
+        fill(a, order, c);
         *out = c;
+    }
+    lg_free(order);
     return status;
 }

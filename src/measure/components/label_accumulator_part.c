@@ -40,6 +40,18 @@ static lg_status check_place(const lg_label_accumulator *a, const lg_image *rows
     return LG_OK;
 }
 
+// Components are complete when the rows below them are known.
+static lg_status check_next(const lg_label_accumulator *a, int64_t y, int64_t layer,
+                            lg_error *error)
+{
+    const int64_t next = a->segment_count ? a->segments[0].end : 0, h = a->region.height;
+    if (layer * h + y == next)
+        return LG_OK;
+    return lg_fail(error, LG_ERROR_ARGUMENT,
+                   "here rows come from top to bottom: row %lld of layer %lld is next",
+                   (long long)(next % h), (long long)(next / h));
+}
+
 // Rows, and what is to be done with them.
 typedef struct band_work {
     const lg_image *rows;
@@ -350,7 +362,7 @@ static lg_status add_part(lg_context *context, lg_label_accumulator *a, band_wor
         return lg_fail_memory(error, (size_t)a->region.width, "runs of a row");
     }
     take_part(a, w, &segment, y, layer);
-    return LG_OK;
+    return a->take ? lg_label_accumulator_close(a, error) : LG_OK;
 }
 
 lg_status lg_label_accumulator_add_kept(lg_context *context, lg_label_accumulator *a,
@@ -365,8 +377,10 @@ lg_status lg_label_accumulator_add_kept(lg_context *context, lg_label_accumulato
         status = check_rows(a, rows, intensity, error);
     if (!status)
         status = check_place(a, rows, y, layer, error);
-    if (!status && a->label)
+    if (!status && (a->label || a->ended))
         status = lg_fail(error, LG_ERROR_ARGUMENT, "labels were given out already");
+    if (!status && a->take)
+        status = check_next(a, y, layer, error);
     if (!status && is_float(a->intensity) && !a->looked)
         status = lg_fail(error, LG_ERROR_ARGUMENT,
                          "intensities of floats are looked at before they are added");

@@ -2,6 +2,7 @@
 #ifndef LG_LABEL_SEGMENTS_H
 #define LG_LABEL_SEGMENTS_H
 
+#include "core/sorted_file.h"
 #include "measure/accumulator.h"
 #include "measure/components/label_shapes.h"
 #include "measure/components/label_sums.h"
@@ -37,6 +38,10 @@ typedef struct lg_label_run_of_rows {
     int64_t first, end;
 } lg_label_run_of_rows;
 
+// Takes a component that no row to come joins: the part that it is.
+typedef lg_status (*lg_component_fn)(void *priv, const lg_label_accumulator *a, uint32_t part,
+                                     lg_error *error);
+
 struct lg_label_accumulator {
     lg_covered_region region;
     lg_label_params params;     // of one piece: connectivity 4 or 8
@@ -59,6 +64,12 @@ struct lg_label_accumulator {
     lg_label_run_of_rows *runs; // of the rows that were added here
     size_t run_count, run;      // the one that is counted
     int64_t shape_row;          // the next row that is counted
+    lg_component_fn take;       // of components that are complete; NULL: all are parts
+    void *take_priv;
+    uint64_t taken;         // how many were
+    bool ended;             // there are no more rows
+    lg_sorted_file *closed; // that were taken, or NULL
+    uint8_t *record;        // room for one of these
 };
 
 uint32_t lg_label_accumulator_root(const lg_label_accumulator *a, uint32_t part);
@@ -79,7 +90,7 @@ lg_status lg_label_accumulator_renumber(lg_context *context, lg_label_accumulato
 // Puts a segment where it belongs, whose borders become the accumulator's, and joins it with its neighbours.
 // There is room, and it does not overlap.
 void lg_label_accumulator_insert(lg_label_accumulator *a, const lg_label_segment *segment);
-uint32_t lg_label_accumulator_count(const lg_label_accumulator *a); // of components
+uint32_t lg_label_accumulator_roots(const lg_label_accumulator *a); // parts that are components
 // The parts that are components, by their first pixels; lg_free() it. NULL: no memory.
 uint32_t *lg_label_accumulator_order(const lg_label_accumulator *a, uint32_t *count,
                                      lg_error *error);
@@ -96,6 +107,19 @@ void lg_label_accumulator_place_row(const lg_label_accumulator *a, const lg_labe
                                     const uint32_t *row);
 void lg_label_accumulator_count_row(lg_label_accumulator *a, const uint32_t *labels);
 void lg_label_accumulator_free_shapes(lg_label_accumulator *a);
+// Rows come from top to bottom from now on, and components are taken when they are complete. There are no
+// rows yet. label_accumulator_scratch.c.
+void lg_label_accumulator_fold(lg_label_accumulator *a, lg_component_fn take, void *priv);
+// Takes components that are complete behind the rows added last. Labels of bands are lost.
+lg_status lg_label_accumulator_close(lg_label_accumulator *a, lg_error *error);
+// Takes all that are left; nothing can be added any more.
+lg_status lg_label_accumulator_end(lg_label_accumulator *a, lg_error *error);
+// Refuses an accumulator whose components are taken, for `what`.
+lg_status lg_label_accumulator_check_held(const lg_label_accumulator *a, const char *what,
+                                          lg_error *error);
+// Room for the figures of so many components of the accumulator.
+lg_status lg_label_accumulator_make(const lg_label_accumulator *a, uint32_t count,
+                                    lg_components **out, lg_error *error);
 bool lg_label_accumulator_copy_border(const lg_row_border *from, uint32_t add, lg_row_border *out);
 
 #endif
