@@ -137,6 +137,15 @@ static void set_size(double x, double y, double z)
     CHECK(lg_components_pixel_size(&s.components, size, &error) == LG_OK, "%s", error.message);
 }
 
+static void refuses(lg_column column, const char *words)
+{
+    double out = 5;
+    lg_error error = {LG_OK, ""};
+    CHECK(lg_components_column(&s.components, column, &out, &error) == LG_ERROR_ARGUMENT &&
+              out == 5 && strstr(error.message, words),
+          "%s: %s", lg_column_name(column), error.message);
+}
+
 // ---- known shapes -------------------------------------------------------------------------------
 
 static void rectangle(int x, int y, int width, int height)
@@ -455,16 +464,80 @@ static void test_volumes(void)
     near(LG_COLUMN_ORIENTATION, M_PI_4, 1e-15, "diagonal", 0);
 }
 
-// ---- micrometres --------------------------------------------------------------------------------
+// ---- surfaces -----------------------------------------------------------------------------------
 
-static void refuses(lg_column column, const char *words)
+enum { ROOM = 48 };
+
+static bool solid[ROOM][ROOM][ROOM]; // z, y, x; with nothing at the edges
+
+// The counts of what is solid, by their definitions.
+static void count_solid(void)
 {
-    double out = 5;
-    lg_error error = {LG_OK, ""};
-    CHECK(lg_components_column(&s.components, column, &out, &error) == LG_ERROR_ARGUMENT &&
-              out == 5 && strstr(error.message, words),
-          "%s: %s", lg_column_name(column), error.message);
+    begin(ROOM, ROOM, ROOM, 26);
+    for (int z = 0; z < ROOM - 1; z++)
+        for (int y = 0; y < ROOM - 1; y++)
+            for (int x = 0; x < ROOM - 1; x++) {
+                s.border.windows[solid[z][y][x] | solid[z][y][x + 1] << 1 |
+                                 solid[z][y + 1][x] << 2 | solid[z][y + 1][x + 1] << 3]++;
+                s.basic.area += solid[z][y][x];
+                for (int k = 0; k < 9 && solid[z][y][x]; k++)
+                    s.border.down[k] += !solid[z + 1][y + k / 3 - 1][x + k % 3 - 1];
+            }
 }
+
+static void test_surfaces_of_boxes(void)
+{
+    memset(solid, 0, sizeof solid);
+    for (int i = 0; i < 9 * 5 * 3; i++)
+        solid[30 + i / 15][20 + i / 3 % 5][10 + i % 3] = true;
+    count_solid();
+    is(LG_COLUMN_FACES_X, 2 * 45, "box", 0);
+    is(LG_COLUMN_FACES_Y, 2 * 27, "box", 0);
+    is(LG_COLUMN_FACES_Z, 2 * 15, "box", 0);
+    is(LG_COLUMN_SURFACE_AREA, 174, "box", 0);
+    refuses(LG_COLUMN_SURFACE_AREA_UM2, "the size of pixels");
+    set_size(2, 1, 0);
+    refuses(LG_COLUMN_SURFACE_AREA_UM2, "the distance of layers");
+    set_size(2, 1, 0.5); // 6 x 5 x 4.5
+    is(LG_COLUMN_SURFACE_AREA_UM2, 2 * (6 * 5 + 6 * 4.5 + 5 * 4.5), "box", 0);
+    refuses(LG_COLUMN_CROFTON_SURFACE_AREA_UM2, "cubes");
+    set_size(3, 3, 3);
+    is(LG_COLUMN_SURFACE_AREA_UM2, 174 * 9, "box", 0);
+    near(LG_COLUMN_CROFTON_SURFACE_AREA_UM2, 9 * figure(LG_COLUMN_CROFTON_SURFACE_AREA), 1e-15,
+         "box", 0);
+    solid[34][22][11] = false; // a cavity of one pixel has six more faces
+    count_solid();
+    is(LG_COLUMN_SURFACE_AREA, 180, "cavity", 0);
+    s.components.connectivity = 8;
+    refuses(LG_COLUMN_SURFACE_AREA, "of volumes");
+    s.components.layers = 1;
+    refuses(LG_COLUMN_SPHERICITY, "of volumes");
+}
+
+// By hand: a pixel has all 13 neighbours outside, so its surface is 4 (3 c1 + 6 c2 / sqrt(2) + 4 c3 /
+// sqrt(3)).
+static void test_surfaces_of_balls(void)
+{
+    memset(solid, 0, sizeof solid);
+    solid[5][5][5] = true;
+    count_solid();
+    is(LG_COLUMN_SURFACE_AREA, 6, "pixel", 0);
+    near(LG_COLUMN_CROFTON_SURFACE_AREA, 4 * (0.2746673 + 0.3137910 + 0.1625617), 1e-6, "pixel", 0);
+    for (int r = 8; r < 21; r += 4) {
+        const double c = 23.3;
+        for (int i = 0; i < ROOM * ROOM * ROOM; i++) {
+            const int z = i / ROOM / ROOM, y = i / ROOM % ROOM, x = i % ROOM;
+            solid[z][y][x] =
+                (z - c) * (z - c) + (y - c) * (y - c) + (x - c) * (x - c) < (double)r * r;
+        }
+        count_solid();
+        near(LG_COLUMN_CROFTON_SURFACE_AREA, 4 * M_PI * r * r, 0.01, "ball", r);
+        near(LG_COLUMN_SPHERICITY, 1, 0.01, "ball", r);
+        near(LG_COLUMN_SURFACE_AREA, 6 * M_PI * r * r, 0.02, "ball", r); // three shadows, two sides
+    }
+}
+
+// ---- micrometres --------------------------------------------------------------------------------
 
 // Pixels of another size are the same as pixels that lie elsewhere.
 static void test_pixel_size_random(void)
@@ -602,6 +675,8 @@ int main(void)
     test_far();
     test_huge();
     test_volumes();
+    test_surfaces_of_boxes();
+    test_surfaces_of_balls();
     test_pixel_size_random();
     test_pixel_size_volume();
     test_missing();

@@ -54,6 +54,7 @@ static const told cases[] = {
     {"kuwahara:radius=4", 4, NULL, 4},
     {"kuwahara:radius=2 | kuwahara:radius=4", 6, NULL, 6},
     {"median | median:radius=5", 6, NULL},
+    {"rolling_ball:radius=4.5 | sharpen", 9, NULL},
     {"local_mean:radius=6", 6, NULL},
     {"local_stddev:radius=6:radius_y=2", 2, NULL},
     {"color_invert | sharpen | local_mean", -1, "largest sample"},

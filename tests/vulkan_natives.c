@@ -210,6 +210,18 @@ static void test_layers(void)
     }
 }
 
+static void test_rolling_ball(void)
+{
+    for (int i = 0; i < test_extent(1, 3, 200); i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        device_compare(&pair,
+                       "rolling_ball:radius={1|3.5|12}:output={subtracted|background}:"
+                       "light={no|yes}:height={0|4|300}",
+                       shape, random_below(2) ? shape.type : LG_F32, device_any_content(&shape));
+    }
+}
+
 static void test_watershed(void)
 {
     for (int i = 0; i < test_extent(1, 2, 200); i++) {
@@ -404,6 +416,7 @@ int main(void)
         test_voronoi();
         test_distance();
         test_layers();
+        test_rolling_ball();
         test_watershed();
         test_winding_water();
         test_poisson();

@@ -33,7 +33,7 @@ typedef struct lg_label_params {
     bool fill_holes;
     bool figures;        // false: labels only
     bool moments;        // second moments too: orientation, axes, eccentricity
-    bool shape;          // perimeter, Euler number and circularity too
+    bool shape;          // perimeter, Euler number and circularity too; of volumes the surface
     size_t memory_limit; // bytes; more is refused
 } lg_label_params;
 
@@ -146,6 +146,16 @@ typedef enum lg_column {
     LG_COLUMN_MX_UM,
     LG_COLUMN_MY_UM,
     LG_COLUMN_MZ_UM,
+    // The surface of volumes; `shape`. Faces of pixels across an axis that have no pixel of the
+    // component beyond.
+    LG_COLUMN_FACES_X,
+    LG_COLUMN_FACES_Y,
+    LG_COLUMN_FACES_Z,
+    LG_COLUMN_SURFACE_AREA,         // of all such faces
+    LG_COLUMN_CROFTON_SURFACE_AREA, // from 13 directions
+    LG_COLUMN_SPHERICITY,           // area of the ball with the same volume / crofton_surface_area
+    LG_COLUMN_SURFACE_AREA_UM2,
+    LG_COLUMN_CROFTON_SURFACE_AREA_UM2, // of pixels that are cubes
     LG_COLUMNS
 } lg_column;
 

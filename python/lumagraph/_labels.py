@@ -32,22 +32,28 @@ _COLUMNS = {
     "intensity_variance": "variance",
     "centroid_weighted": ("mx", "my", "mz"),
     "circularity": "circularity",
+    "surface_area": "surface_area",
+    "surface_area_crofton": "crofton_surface_area",
+    "sphericity": "sphericity",
     "touches_edge": "edge",
 }
 _BOX = (("x", "width"), ("y", "height"), ("z", "depth"))
+_FACES = ("faces_x", "faces_y", "faces_z")
 _OLD_NAMES = {"equivalent_diameter": "equivalent_diameter_area", "major_axis_length":
               "axis_major_length", "minor_axis_length": "axis_minor_length", "bbox_area":
               "area_bbox", "mean_intensity": "intensity_mean", "min_intensity": "intensity_min",
               "max_intensity": "intensity_max", "weighted_centroid": "centroid_weighted"}
 _OF_INTENSITY = {name for name in _COLUMNS if name.startswith("intensity") or "weighted" in name}
 _PLANE = {"eccentricity", "orientation", "perimeter", "perimeter_crofton", "circularity"}
+_SOLID = {"surface_area", "surface_area_crofton", "sphericity"}
 _WHOLE = {"label", "euler_number", "touches_edge", "num_pixels"}
 # With a spacing: the power of it that a figure has, when it is the same along all axes.
-_POWER = {"axis_major_length": 1, "axis_minor_length": 1, "perimeter": 1, "perimeter_crofton": 1}
+_POWER = {"axis_major_length": 1, "axis_minor_length": 1, "perimeter": 1, "perimeter_crofton": 1,
+          "surface_area_crofton": 2}
 _ANY_SPACING = {"label", "num_pixels", "extent", "intensity_mean", "intensity_min", "intensity_max",
                 "intensity_std", "intensity_sum", "intensity_variance", "touches_edge", "bbox",
                 "area", "area_bbox", "centroid", "centroid_weighted", "equivalent_diameter_area",
-                "euler_number"}
+                "euler_number", "surface_area"}
 
 
 def _connectivity(connectivity, ndim):
@@ -150,6 +156,8 @@ def _check_properties(properties, sides, has_intensity):
         if len(sides) == 3 and name in _PLANE:
             raise ValueError(f"'{name}' is a figure of planes, as in scikit-image; these labels are a "
                              "volume")
+        if len(sides) == 2 and name in _SOLID:
+            raise ValueError(f"'{name}' is a figure of volumes; these labels are a plane")
 
 
 def _columns_for(properties, ndim):
@@ -161,6 +169,8 @@ def _columns_for(properties, ndim):
                 columns += pair
         elif isinstance(_COLUMNS[name], tuple):
             columns += _COLUMNS[name][:ndim]
+        elif name == "surface_area":
+            columns += _FACES
         else:
             columns.append(_COLUMNS[name])
     return tuple(dict.fromkeys(columns))
@@ -211,6 +221,8 @@ def _one_property(name, table, numbers, sides):
         return [(f"-{i}", column) for i, column in enumerate(both)]
     if name == "area_bbox":
         return [("", np.prod([table[w] for _, w in _BOX[:ndim]], 0) * cell)]
+    if name == "surface_area":
+        return [("", sum(table[f] * (cell / side) for f, side in zip(_FACES, sides[::-1])))]
     column = _COLUMNS[name]
     if isinstance(column, tuple):
         return [(f"-{i}", table[c] * sides[i] if sides[i] != 1 else table[c])
@@ -224,7 +236,7 @@ def _one_property(name, table, numbers, sides):
         elif name == "equivalent_diameter_area":
             values = _diameter(table["area"] * cell, ndim)
         elif name in _POWER:
-            values = values * sides[0]
+            values = values * sides[0] ** _POWER[name]
     return [("", values)]
 
 
@@ -235,10 +247,11 @@ def regionprops_table(label_image, intensity_image=None, properties=("label", "b
     label_image: whole numbers, 0 is background; two axes, or three for a volume.
     intensity_image: of the same shape, or with channel_axis for channels, whose figures have the
     channel as the last part of their names. spacing: the sides of a pixel; where they differ, axes,
-    eccentricity, orientation and perimeters are refused, as the last three are for volumes.
+    eccentricity, orientation, perimeters and what is of cubes are refused, as the last three of
+    planes are for volumes.
 
     The names and values are those of scikit-image. Also known: intensity_sum, intensity_variance,
-    circularity and touches_edge.
+    circularity and touches_edge, and of volumes surface_area, surface_area_crofton and sphericity.
     """
     if isinstance(properties, str):
         properties = (properties,)

@@ -369,6 +369,27 @@ for name, figure in {"max": np.max, "min": np.min}.items():
             lambda v, figure=figure: figure(v, axis=0, keepdims=True),
         )
     )
+
+
+def _ball(radius):
+    """Where a ball is, and its heights in units of samples."""
+    steps = np.arange(-radius, radius + 1)
+    rest = radius**2 - (steps[:, None] ** 2 + steps[None] ** 2)
+    return rest >= 0, (np.sqrt(np.maximum(rest, 0)) / 255).astype(np.float32).astype(np.float64)
+
+
+def _opened(image, radius):
+    scipy, (there, heights) = module("scipy.ndimage"), _ball(radius)
+    below = scipy.grey_erosion(image, footprint=there, structure=heights, mode="constant", cval=np.inf)
+    return scipy.grey_dilation(below, footprint=there, structure=heights, mode="constant", cval=-np.inf)
+
+
+row("filters.rolling_ball(output='background')", "scipy.ndimage", "grey_opening(structure)", "f32", EQUAL)(
+    both(
+        lambda i: F.rolling_ball(i, radius=9, output="background"),
+        lambda i: np.minimum(_opened(i, 9), i),
+    )
+)
 row("filters.top_hat", "skimage.morphology", "white_tophat", "u8", EQUAL)(
     both(
         lambda i: F.top_hat(i, radius=3),

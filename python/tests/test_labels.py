@@ -322,6 +322,34 @@ def test_euler_numbers_of_solids():
     assert [list(t["euler_number"]) for t in tables] == [[1], [0], [2]]
 
 
+def test_surfaces_of_volumes():
+    rng = np.random.default_rng(12)
+    labels = lg.label(rng.random((9, 14, 15)) < 0.3)
+    names = ("label", "surface_area", "surface_area_crofton", "sphericity")
+    table, cubes = (lg.regionprops_table(labels, properties=names, spacing=s) for s in (None, 2))
+    boxes = lg.regionprops_table(labels, properties=names[:2], spacing=(3, 1, 0.5))
+    for i, number in enumerate(table["label"]):
+        inside = np.pad(labels == number, 1).astype(int)
+        faces = [np.abs(np.diff(inside, axis=axis)).sum() for axis in range(3)]
+        assert table["surface_area"][i] == sum(faces)
+        assert cubes["surface_area"][i] == 4 * sum(faces)
+        assert boxes["surface_area"][i] == 0.5 * faces[0] + 1.5 * faces[1] + 3 * faces[2]
+    np.testing.assert_allclose(cubes["surface_area_crofton"], 4 * table["surface_area_crofton"])
+    np.testing.assert_array_equal(cubes["sphericity"], table["sphericity"])
+
+
+def test_the_surface_of_a_ball():
+    z, y, x = np.ogrid[:30, :30, :30]
+    ball = (z - 14.3) ** 2 + (y - 14.6) ** 2 + (x - 14.1) ** 2 < 12**2
+    table = lg.regionprops_table(ball.astype(np.uint8), properties=("surface_area_crofton", "sphericity"))
+    assert table["surface_area_crofton"][0] == pytest.approx(4 * np.pi * 12**2, rel=0.01)
+    assert table["sphericity"][0] == pytest.approx(1, rel=0.01)
+    with pytest.raises(ValueError, match="figure of volumes"):
+        lg.regionprops_table(ball[15].astype(np.uint8), properties=("sphericity",))
+    with pytest.raises(ValueError, match="spacing that differs"):
+        lg.regionprops_table(ball.astype(np.uint8), properties=("sphericity",), spacing=(2, 1, 1))
+
+
 def test_components_that_stay():
     image = blobs()
     labels = measure.label(image)

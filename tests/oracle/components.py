@@ -171,7 +171,45 @@ def of_skimage(labels, values, connectivity):
     return rows
 
 
+def of_volume(inside, label, spacing):
+    """Figures of the surface: faces of voxels, and lines in 13 directions."""
+    padded = np.pad(inside, 1)
+    sides = np.array(spacing)[::-1]  # of layers, rows and columns
+    faces = [int((np.diff(padded.astype(int), axis=axis) != 0).sum()) for axis in range(3)]
+    share, lines = {1: 0.09155578240952, 2: 0.07396125575216, 3: 0.07039127956464}, 0
+    for z, y, x in [d for d in np.ndindex(3, 3, 3) if d > (1, 1, 1)]:
+        step = np.array((z, y, x)) - 1
+        other = np.roll(padded, tuple(-step), (0, 1, 2))
+        lines += share[int(abs(step).sum())] * (padded & ~other).sum() / np.sqrt(abs(step).sum())
+    n, crofton = int(inside.sum()), 4 * lines
+    return dict(label=label, area=n, faces_x=faces[2], faces_y=faces[1], faces_z=faces[0],
+                surface_area=sum(faces), crofton_surface_area=crofton,
+                sphericity=(36 * math.pi * n * n) ** (1 / 3) / crofton,
+                surface_area_um2=sum(f * sides.prod() / side for f, side in zip(faces, sides)))
+
+
+def check_volumes(session):
+    random = np.random.default_rng(10)
+    zs, ys, xs = np.mgrid[:9, :19, :26]
+    solids = np.sin(xs / 3.) * np.cos(ys / 3.) + np.sin(zs / 2.) + random.normal(0, 0.2, xs.shape) > 0.6
+    file, out = session.inputs / 'solids.npy', session.work / 'solids.npy'
+    np.save(file, solids.astype(np.uint8) * 200)
+    columns = ('label,area,faces_x,faces_y,faces_z,surface_area,crofton_surface_area,sphericity,'
+               'surface_area_um2')
+    for connectivity in (6, 18, 26):
+        what = 'surfaces with %d neighbours' % connectivity
+        done = session.tool.call(['label', '--json', '-c', str(connectivity), '--spacing', '2,1,0.5',
+                                  '--columns', columns, str(file), '-o', str(out), '--device', 'cpu'])
+        if done.returncode:
+            session.fail('label, %s: %s' % (what, done.stderr.strip()))
+            continue
+        labels = np.load(out)
+        rows = [of_volume(labels == i + 1, i + 1, (2, 1, 0.5)) for i in range(labels.max())]
+        compare(session, what, json.loads(done.stdout)['table'], rows)
+
+
 def check(session):
+    check_volumes(session)
     random = np.random.default_rng(9)
     for name, mask in images().items():
         values = random.integers(0, 256, mask.shape).astype(np.uint8)

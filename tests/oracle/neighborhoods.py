@@ -226,6 +226,31 @@ def median_3d(c, p):
     return with_rgb(c, np.median(np.array(sum(layers, [])), axis=0))
 
 
+@oracle('rolling_ball', dict(radius=50, output='subtracted', light='no', height=0),
+        dict(radius=6.5, output='background'), dict(radius=9, light='yes'),
+        dict(radius=4, height=120), exact=True)
+def rolling_ball(c, p):
+    """All places of the ball, whose heights are 255 to a unit; what is outside of the image is not there."""
+    reach, sign = int(p.radius), -1 if p.light == 'yes' else 1
+    ball = [(x, y, (p.height or p.radius) / 255 * np.sqrt(1 - (x * x + y * y) / p.radius ** 2))
+            for x in range(-reach, reach + 1) for y in range(-reach, reach + 1)
+            if x * x + y * y <= p.radius ** 2]
+
+    def rolled(v, up):
+        out, (h, w) = np.full_like(v, up * np.inf), v.shape[:2]
+        pick = np.fmin if up > 0 else np.fmax
+        for x, y, height in ball:
+            to = np.s_[max(0, -y):max(0, h - max(0, y)), max(0, -x):max(0, w - max(0, x))]
+            at = np.s_[max(0, y):max(0, h + min(0, y)), max(0, x):max(0, w + min(0, x))]
+            out[to] = pick(out[to], v[at] - up * height)
+        return out
+    ground = sign * rgb(c)
+    background = sign * np.minimum(rolled(rolled(ground, 1), -1), ground)
+    if p.output == 'background':
+        return with_rgb(c, background)
+    return with_rgb(c, rgb(c) - background + (sign < 0))
+
+
 @oracle('gaussian_blur_3d', dict(sigma=2, sigma_z=1), dict(sigma=0.7, sigma_z=3), border=True,
         bytes_bound=5e-4)
 def gaussian_blur_3d(c, p):

@@ -122,6 +122,15 @@ static void add_windows(lg_component_shape *shape, const flood *f, int32_t x, in
     }
 }
 
+static void add_down(lg_component_shape *s, const flood *f, uint32_t v, int32_t x, int32_t y,
+                     int32_t z)
+{
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++)
+            if (z + 1 == f->layers || label_at(f, x + dx, y + dy, z + 1) != v)
+                s->down[3 * dy + dx + 4]++;
+}
+
 static void *array_of(bool wanted, const flood *f, size_t size)
 {
     void *array = wanted ? calloc(f->count ? f->count : 1, size) : NULL;
@@ -151,6 +160,9 @@ lg_components component_oracle(const flood *f, const lg_label_params *params,
                                   at);
                 if (v && c.shape)
                     add_border(&c.shape[v - 1], f, v, x, y, z);
+                if (v && c.shape && params->connectivity > 0 && params->connectivity != 4 &&
+                    params->connectivity != 8 && f->layers > 1)
+                    add_down(&c.shape[v - 1], f, v, x, y, z);
                 if (c.shape)
                     add_windows(c.shape, f, x, y, z);
             }

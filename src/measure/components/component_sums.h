@@ -38,7 +38,12 @@ typedef struct lg_component_shape {
     uint64_t windows[16];
     // Border pixels by the length that each contributes: 1, sqrt(2), (1 + sqrt(2)) / 2.
     uint64_t border[3];
+    // Of volumes: pixels whose neighbour in the next layer, k % 3 - 1 columns and k / 3 - 1 rows
+    // away, does not belong to the component. Beyond the image nothing does.
+    uint64_t down[9];
 } lg_component_shape;
+
+#define LG_STRAIGHT_DOWN 4 // of `down`
 
 struct lg_components {
     uint32_t count;

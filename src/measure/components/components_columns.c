@@ -1,6 +1,6 @@
 // Figures of components out of their sums. What is a quotient of integers is one here: the
 // numerator is formed exactly and rounded once.
-#include "measure/components/component_sums.h"
+#include "measure/components/components_shape.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 #define PLANE     LG_NEEDS_PLANE
 #define SIZE      LG_NEEDS_PIXEL_SIZE
 #define DISTANCE  (LG_NEEDS_PIXEL_SIZE | LG_NEEDS_DISTANCE)
+#define SURFACE   (LG_NEEDS_SHAPE | LG_NEEDS_VOLUME)
 
 static const struct {
     const char *name;
@@ -66,6 +67,14 @@ static const struct {
     [LG_COLUMN_MX_UM] = {"mx_um", SIZE | INTENSITY},
     [LG_COLUMN_MY_UM] = {"my_um", SIZE | INTENSITY},
     [LG_COLUMN_MZ_UM] = {"mz_um", DISTANCE | INTENSITY | LG_NEEDS_VOLUME},
+    [LG_COLUMN_FACES_X] = {"faces_x", SURFACE},
+    [LG_COLUMN_FACES_Y] = {"faces_y", SURFACE},
+    [LG_COLUMN_FACES_Z] = {"faces_z", SURFACE},
+    [LG_COLUMN_SURFACE_AREA] = {"surface_area", SURFACE},
+    [LG_COLUMN_CROFTON_SURFACE_AREA] = {"crofton_surface_area", SURFACE},
+    [LG_COLUMN_SPHERICITY] = {"sphericity", SURFACE},
+    [LG_COLUMN_SURFACE_AREA_UM2] = {"surface_area_um2", DISTANCE | SURFACE},
+    [LG_COLUMN_CROFTON_SURFACE_AREA_UM2] = {"crofton_surface_area_um2", DISTANCE | SURFACE},
 };
 
 const char *lg_column_name(lg_column column)
@@ -105,6 +114,11 @@ static bool is_volume(const lg_components *c)
 // Files round the size of pixels.
 #define SQUARE 1e-6
 
+static bool differ(double a, double b)
+{
+    return fabs(a - b) > SQUARE * a;
+}
+
 static lg_status check_pixels(const lg_components *c, lg_column column, lg_error *error)
 {
     const double *size = c->pixel_size;
@@ -122,7 +136,12 @@ static lg_status check_pixels(const lg_components *c, lg_column column, lg_error
     if (((needs & LG_NEEDS_DISTANCE) || ((needs & SIZE) && is_volume(c))) && !(size[2] > 0))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "%s needs the distance of layers, which is not known", name);
-    if (length && fabs(size[0] - size[1]) > SQUARE * size[0])
+    if (column == LG_COLUMN_CROFTON_SURFACE_AREA_UM2 &&
+        (differ(size[0], size[1]) || differ(size[0], size[2])))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "%s is of pixels that are cubes, and these have %g x %g x %g um", name,
+                       size[0], size[1], size[2]);
+    if (length && differ(size[0], size[1]))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "%s is of pixels as wide as they are high, and these have %g x %g um", name,
                        size[0], size[1]);
@@ -327,63 +346,6 @@ static double moment_figure(const lg_components *c, uint32_t i, lg_column column
     return e.largest > 0 ? fmin(1, sqrt(e.difference / e.largest)) : 0;
 }
 
-// ---- shape --------------------------------------------------------------------------------------
-
-enum { UL = 1, UR = 2, LL = 4, LR = 8 }; // pixels of a 2x2 window
-
-// Windows that have all pixels of `with` and none of `without`.
-static uint64_t count_windows(const lg_component_shape *s, unsigned with, unsigned without)
-{
-    uint64_t count = 0;
-    for (unsigned i = 1; i < 16; i++)
-        if ((i & with) == with && (i & without) == 0)
-            count += s->windows[i];
-    return count;
-}
-
-static double perimeter_of(const lg_component_shape *s)
-{
-    const double half = (double)s->border[2] / 2;
-    return (double)s->border[0] + half + M_SQRT2 * ((double)s->border[1] + half);
-}
-
-// Cauchy and Crofton's formula with lines along rows, columns and both diagonals, whose distances
-// are 1 and 1 / sqrt(2); each line leaves the component as often as it enters it.
-static double crofton_of(const lg_component_shape *s)
-{
-    const uint64_t straight = count_windows(s, UL, UR) + count_windows(s, UL, LL);
-    const uint64_t diagonal = count_windows(s, UL, LR) + count_windows(s, UR, LL);
-    return M_PI_4 * ((double)straight + (double)diagonal * M_SQRT1_2);
-}
-
-// Gray's formula with the windows of one pixel, of three, and of two that touch at a corner.
-static double euler_of(const lg_components *c, const lg_component_shape *s)
-{
-    const uint64_t *w = s->windows;
-    const bool diagonal = c->connectivity != 4 && c->connectivity != 6;
-    const int64_t one = (int64_t)(w[UL] + w[UR] + w[LL] + w[LR]);
-    const int64_t three = (int64_t)(w[15 - UL] + w[15 - UR] + w[15 - LL] + w[15 - LR]);
-    const int64_t two = 2 * (int64_t)(w[UL | LR] + w[UR | LL]);
-    return (double)((one - three + (diagonal ? -two : two)) / 4);
-}
-
-static double shape_figure(const lg_components *c, uint32_t i, lg_column column)
-{
-    const lg_component_shape *s = &c->shape[i];
-    switch (column) {
-    case LG_COLUMN_CROFTON_PERIMETER:
-        return crofton_of(s);
-    case LG_COLUMN_EULER_NUMBER:
-        return euler_of(c, s);
-    case LG_COLUMN_PERIMETER:
-        return perimeter_of(s);
-    default: {
-        const double p = perimeter_of(s);
-        return p > 0 ? 4 * M_PI * (double)c->basic[i].area / (p * p) : NAN;
-    }
-    }
-}
-
 // ---- intensities --------------------------------------------------------------------------------
 
 // Squared deviations by `denominator` / count: of the population, or of a sample.
@@ -456,6 +418,10 @@ static double physical_figure(const lg_components *c, uint32_t i, lg_column colu
         return area;
     case LG_COLUMN_VOLUME_UM3:
         return area * size[2];
+    case LG_COLUMN_SURFACE_AREA_UM2:
+        return lg_surface_area(&c->shape[i], size);
+    case LG_COLUMN_CROFTON_SURFACE_AREA_UM2:
+        return figure(c, i, LG_COLUMN_CROFTON_SURFACE_AREA) * size[0] * size[0];
     case LG_COLUMN_EQUIVALENT_DIAMETER_UM:
         return is_volume(c) ? cbrt(6 * area * size[2] / M_PI) : sqrt(4 * area / M_PI);
     case LG_COLUMN_MAJOR_AXIS_UM:
@@ -502,7 +468,7 @@ static double figure(const lg_components *c, uint32_t i, lg_column column)
     if (columns[column].needs & MOMENTS)
         return moment_figure(c, i, column);
     if (columns[column].needs & SHAPE)
-        return shape_figure(c, i, column);
+        return lg_shape_figure(c, i, column);
     return basic_figure(c, &c->basic[i], column);
 }
 

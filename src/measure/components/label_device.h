@@ -28,10 +28,11 @@ typedef struct lg_label_record {
     uint32_t x_sum[2], y_sum[2], z_sum[2];  // of intensities times x, y and z; z for volumes only
 } lg_label_record;
 
-// Counts from which perimeters and the Euler number follow: windows 1 to 14 and border classes of
-// lg_component_shape. Window 15 follows from the area, since each pixel is in four windows.
+// Counts from which perimeters, surfaces and the Euler number follow: windows 1 to 14, border classes
+// and, of volumes, neighbours of the next layer of lg_component_shape. Window 15 follows from the
+// area, since each pixel is in four windows.
 typedef struct lg_label_shape_record {
-    uint32_t windows[14], border[3], zero[3];
+    uint32_t windows[14], border[3], down[9], zero[2];
 } lg_label_shape_record;
 
 // Sums of float intensities in units of lg_label_unit. Numbers of several words begin with the

@@ -124,6 +124,8 @@ static void take_shape(const lg_label_shape_record *r, uint64_t area, lg_compone
     to->windows[15] = rest / 4;
     for (int i = 0; i < 3; i++)
         to->border[i] = r->border[i];
+    for (int i = 0; i < 9; i++)
+        to->down[i] = r->down[i];
 }
 
 // ---- all of them ------------------------------------------------------------------------------------

@@ -152,7 +152,8 @@ lg_status lg_label_measure_host(lg_context *context, const lg_label_task *task,
     c->count = labels->count;
     if (!status && task->shape) {
         c->shape = lg_alloc_array(labels->count, sizeof *c->shape);
-        status = c->shape ? lg_label_shape(context, labels, labels->count, c->shape, error)
+        status = c->shape ? lg_label_shape(context, labels, labels->count, task->connectivity,
+                                           c->shape, error)
                           : lg_fail_memory(error, labels->count * sizeof *c->shape, "shapes");
     }
     for (size_t i = 0; i < s.jobs && s.sums; i++)

@@ -319,13 +319,14 @@ static lg_status record_reals(label_recording *r, lg_error *error)
 
 static lg_status record_shapes(label_recording *r, lg_error *error)
 {
-    static const uint32_t none[OWN], record[OWN] = {sizeof(lg_label_shape_record) / 16};
+    static const uint32_t record[OWN] = {sizeof(lg_label_shape_record) / 16};
+    const uint32_t own[OWN] = {is_volume(r->source, r->request)};
     const label_shape *s = &r->shape;
     r->push.figures = r->request->shapes;
     const lg_status status =
         dispatch(r, &lg_spirv_label_clear, GROUP, record, CLEAR_GROUPS, 1, error);
     return status ? status
-                  : dispatch(r, &lg_spirv_label_shape, s->tile_words * s->tile_rows, none,
+                  : dispatch(r, &lg_spirv_label_shape, s->tile_words * s->tile_rows, own,
                              s->tiles_x, s->tile_rows_all, error);
 }
 

@@ -153,8 +153,9 @@ static lg_status take_figures(const lg_label_plan *p, lg_labels **labels, lg_com
         lg_label_sums_finish(&sums, p->label, c);
     if (!status && task->shape) {
         c->shape = lg_alloc_array(c->count, sizeof *c->shape);
-        status = c->shape ? lg_label_shape(p->context, to, c->count, c->shape, error)
-                          : lg_fail_memory(error, c->count * sizeof *c->shape, "shapes");
+        status = c->shape
+                     ? lg_label_shape(p->context, to, c->count, task->connectivity, c->shape, error)
+                     : lg_fail_memory(error, c->count * sizeof *c->shape, "shapes");
     }
     lg_label_sums_destroy(&sums);
     lg_labels_destroy(&own);

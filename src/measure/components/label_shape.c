@@ -12,6 +12,7 @@
 typedef struct shape_state {
     const lg_labels *labels;
     uint32_t count;
+    bool volume;
     size_t jobs;
     lg_component_shape **shape; // [jobs]
     uint32_t *rows;             // scratch of each job, see `ring`
@@ -131,6 +132,38 @@ static void count_rows(const shape_state *s, lg_component_shape *shape, ring *r,
     }
 }
 
+// ---- layers ---------------------------------------------------------------------------------------
+
+static void count_down(lg_component_shape *shape, const uint32_t *row, uint32_t *const next[3],
+                       int32_t width)
+{
+    for (int32_t x = 1; x <= width; x++) {
+        const uint32_t v = row[x];
+        if (!v)
+            continue;
+        for (int k = 0; k < 9; k++)
+            shape[v - 1].down[k] += next[k / 3][x + k % 3 - 1] != v;
+    }
+}
+
+// Rows [begin, end) of a layer beside those of the next one.
+static void count_layer(const shape_state *s, lg_component_shape *shape, ring *r, int32_t layer,
+                        int32_t begin, int32_t end)
+{
+    const bool last = layer == s->labels->layers - 1;
+    uint32_t *const row = r->borders[0];
+    for (int32_t y = begin - 2; y < end; y++) {
+        uint32_t *first = r->labels[0];
+        memmove(r->labels, r->labels + 1, 2 * sizeof *r->labels);
+        r->labels[2] = first;
+        load_row(s->labels, last ? layer : layer + 1, last ? -1 : y + 1, first);
+        if (y < begin)
+            continue;
+        load_row(s->labels, layer, y, row);
+        count_down(shape, row, r->labels, s->labels->width);
+    }
+}
+
 static lg_status count_band(void *arg, const lg_tile *t)
 {
     const shape_state *s = arg;
@@ -145,6 +178,8 @@ static lg_status count_band(void *arg, const lg_tile *t)
         const int32_t layer = (int32_t)(row / height), begin = (int32_t)(row % height);
         const int32_t end = (int32_t)LG_MIN(height, begin + t->y_end - row);
         count_rows(s, s->shape[job], &r, layer, begin, end);
+        if (s->volume)
+            count_layer(s, s->shape[job], &r, layer, begin, end);
         row += end - begin;
     }
     return LG_OK;
@@ -159,6 +194,8 @@ static lg_status add_shapes(void *arg, const lg_tile *t)
                 s->shape[0][i].windows[k] += s->shape[job][i].windows[k];
             for (int k = 0; k < 3; k++)
                 s->shape[0][i].border[k] += s->shape[job][i].border[k];
+            for (int k = 0; k < 9; k++)
+                s->shape[0][i].down[k] += s->shape[job][i].down[k];
         }
     return LG_OK;
 }
@@ -171,12 +208,14 @@ static lg_status run_bands(lg_context *context, shape_state *s, int64_t count, l
 }
 
 lg_status lg_label_shape(lg_context *context, const lg_labels *labels, uint32_t count,
-                         lg_component_shape *shape, lg_error *error)
+                         int connectivity, lg_component_shape *shape, lg_error *error)
 {
     const size_t threads = (size_t)lg_pool_threads(context->pool);
     const size_t rows = (size_t)labels->height * (size_t)labels->layers;
     const size_t max = LG_SHAPE_BYTES / sizeof *shape / LG_MAX(count, 1u);
-    shape_state s = {.labels = labels, .count = count};
+    shape_state s = {.labels = labels,
+                     .count = count,
+                     .volume = lg_connectivity_is_volume(connectivity) && labels->layers > 1};
     s.jobs = LG_MAX(LG_MIN(LG_MIN(threads, max + 1), rows), (size_t)1);
     s.row = lg_align_up((size_t)labels->width + 2, 16);
     s.shape = lg_alloc_array(s.jobs, sizeof *s.shape);

@@ -1,4 +1,4 @@
-// Labels: counts for perimeters and the Euler number, from labels in memory. A workgroup has a
+// Labels: counts for perimeters, surfaces and the Euler number, from labels in memory. A workgroup has a
 // tile; its threads go down a column in some of the rows. Shared memory has slots for the
 // components that come first; others add directly to the component's record.
 #version 460
@@ -7,9 +7,12 @@
 #include "measure/components/label_slots.glsl"
 #include "measure/components/label_tile.glsl"
 
+layout(constant_id = 4) const bool VOLUME = false; // layers are of one image
+
 // Words of a record of p.figures, here lg_label_shape_record: windows of 2 x 2 pixels, 1 to 14, by
-// which of their pixels belong to the component, and border pixels by class.
-const uint WINDOWS = 14u, CLASSES = 3u, COUNTS = WINDOWS + CLASSES, RECORD_WORDS = 20u;
+// which of their pixels belong to the component, border pixels by class, and pixels by which of
+// their neighbours in the next layer do not belong.
+const uint WINDOWS = 14u, CLASSES = 3u, DOWN = WINDOWS + CLASSES, COUNTS = DOWN + 9u, RECORD_WORDS = 28u;
 
 const uint PARTS = 2u; // of the rows
 shared uint counts[SLOTS * COUNTS];
@@ -122,6 +125,24 @@ void count_border(border_row above, border_row row, border_row below)
         add(v, WINDOWS + which);
 }
 
+// ---- layers -------------------------------------------------------------------------------------
+
+uint label_at(uint layer, uint y, uint x)
+{
+    if (layer >= p.rows / p.height || y >= p.height || x >= p.width)
+        return 0u;
+    return plain_words(element(p.labels, (layer * p.height + y) * p.width + x, 4u)).at[0];
+}
+
+void count_down(uint v, uint layer, uint y, uint x)
+{
+    if (v == 0u)
+        return;
+    [[unroll]] for (uint k = 0u; k < 9u; k++)
+        if (label_at(layer + 1u, y + k / 3u - 1u, x + k % 3u - 1u) != v)
+            add(v, DOWN + k);
+}
+
 // ---- columns ------------------------------------------------------------------------------------
 
 // Windows whose lower right pixel is this one, and windows whose lower right pixel is outside the
@@ -147,6 +168,8 @@ void count_column(uint layer, uint x, uint begin, uint end)
         const border_row border_below = border_of(row, below, next);
         count_windows(above, row, x == p.width - 1u, y == p.height - 1u);
         count_border(border_above, border, border_below);
+        if (VOLUME)
+            count_down(row.at[2], layer, y, x);
         above = row;
         row = below;
         below = next;

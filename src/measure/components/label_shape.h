@@ -1,12 +1,13 @@
-// Counts from which perimeters and the Euler number follow, for labels in host memory.
+// Counts from which perimeters, surfaces and the Euler number follow, for labels in host memory.
 #ifndef LG_LABEL_SHAPE_H
 #define LG_LABEL_SHAPE_H
 
 #include "measure/components/component_sums.h"
 
-// Adds to shape[label - 1], which is zeroed; labels are at most `count`.
+// Adds to shape[label - 1], which is zeroed; labels are at most `count`. With the connectivity of a volume
+// neighbours in the next layer are counted as well.
 lg_status lg_label_shape(lg_context *context, const lg_labels *labels, uint32_t count,
-                         lg_component_shape *shape, lg_error *error);
+                         int connectivity, lg_component_shape *shape, lg_error *error);
 
 // The same of rows that come one by one. A window is of two rows, and the class of a pixel depends on two
 // rows above and two below it: what reaches over an end of the rows that is none of the layer's is not
