@@ -113,8 +113,13 @@ static bool check_extension(const lg_outputs *outputs, const lg_options *options
     const bool film = dot && lg_film_can_format(dot + 1);
     if (options->format || film || lg_image_can_write(outputs->asked))
         return true;
-    lg_complain("%s %s: the extension names no image format; use .png, .tif, .pgm, .npy ...",
-                outputs->option, outputs->asked);
+    if (dot && strcasecmp(dot, ".exr") == 0)
+        lg_complain("%s %s: libvips reads OpenEXR and does not write it; .tif and .npy hold f32 "
+                    "and f16, .pfm f32",
+                    outputs->option, outputs->asked);
+    else
+        lg_complain("%s %s: the extension names no image format; use .png, .tif, .pgm, .npy ...",
+                    outputs->option, outputs->asked);
     return false;
 }
 
