@@ -21,6 +21,7 @@ reported stats nan.npy
 reported stats frames.pgm
 reported histogram -p 1,50,99 rgb.ppm
 page page.html --svg 1 --has 'p50'
+reported histogram -p 1,2,50,51,98,99 rgb.ppm # more marks than names have room
 reported threshold --method multi-otsu:3 ramp.pgm
 page page.html --images 2 --svg 1
 reported label --threshold 100 ramp.pgm
