@@ -88,12 +88,10 @@ for extension in jxl jp2; do
         skip 1 "this libvips does not write .$extension"
         continue
     fi
-    for name in 8-1 8-2 8-3 8-4 16-1 16-2 16-3 16-4; do
-        go 0 run -q copy $name.pam -o $name.$extension
-        go 0 run -q copy --allow-untrusted $name.$extension -o back.pam
-        same back.pam $name.pam
-    done
-    refused 3 'not hardened' stats 8-1.$extension
+    go 0 run -q copy 8-?.pam 16-?.pam --format $extension -o made/
+    go 0 run -q copy --allow-untrusted made/*.$extension --format pam -o back/
+    for name in 8-1 8-2 8-3 8-4 16-1 16-2 16-3 16-4; do same back/$name.pam $name.pam; done
+    refused 3 'not hardened' stats made/8-1.$extension
     go 0 run -q copy 8-3.pam --format $extension -o -
     cp "$out" piped.$extension
     go 0 run -q copy --allow-untrusted piped.$extension -o back.pam
