@@ -476,7 +476,8 @@ static bool set_choice(const option *row, const char *text, int *out, char *why,
             *out = i;
             return true;
         }
-    const char *near = lg_nearest_choice(row->choice, text);
+    const bool number = text[strspn(text, "0123456789")] == '\0'; // not a slip of a name
+    const char *near = number ? NULL : lg_nearest_choice(row->choice, text);
     size_t used = (size_t)snprintf(why, size, "%s%s%sallowed are ", near ? "did you mean " : "",
                                    near ? near : "", near ? "? " : "");
     list_choices(row->choice, why + used, size - used);
