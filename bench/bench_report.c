@@ -290,7 +290,7 @@ static void json_report(const bench_run *run, FILE *out)
 {
     struct utsname system;
     uname(&system);
-    fputs("{\"lumagraph\":", out);
+    fputs("{\"schema\":\"lumagraph.bench/1\",\"lumagraph\":", out);
     json_text(out, lg_version());
     fputs(",\"system\":", out);
     json_text(out, system.machine);
@@ -299,7 +299,7 @@ static void json_report(const bench_run *run, FILE *out)
     fputs(",\"rows\":[", out);
     for (size_t i = 0; i < run->row_count; i++) {
         writer w = {.out = out, .json = true, .first = true};
-        fputs(i ? ",\n{" : "\n{", out);
+        fputs(i ? ",{" : "{", out);
         row_fields(&w, run, &run->rows[i]);
         fputc('}', out);
     }

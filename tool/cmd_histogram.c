@@ -258,6 +258,10 @@ lg_status lg_histogram_report(lg_session *session, const lg_input_file *file,
 {
     const lg_options *options = session->options;
     const lg_status status = options->plot ? draw(session, file, histogram, error) : LG_OK;
+    if (!status && lg_html_begin(session)) {
+        report_json(session, file, histogram);
+        lg_html_add(session, file, NULL, 0);
+    }
     if (status || session->mute)
         return status;
     if (options->json)
@@ -304,10 +308,6 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     const lg_histogram *histogram = whole ? whole : options->planes ? &planes.all : &bands.all;
     if (status == LG_OK && lg_team_leads(options))
         status = lg_histogram_report(session, file, histogram, error);
-    if (status == LG_OK && lg_html_begin(session)) {
-        report_json(session, file, histogram);
-        lg_html_add(session, file, NULL, 0);
-    }
     lg_histogram_destroy(&whole);
     for (int i = 0; i < PLANES; i++)
         lg_histogram_destroy(&planes.plane[i]);

@@ -1,6 +1,7 @@
 // lumagraph merge: states of `stats`, `histogram`, `areasum` and `label` become one report.
 #include "area_bands.h"
 #include "file_bands.h"
+#include "html.h"
 #include "merged.h"
 #include "option_checks.h"
 #include "state_files.h"
@@ -117,7 +118,9 @@ static lg_status report_boxes(lg_session *session, lg_input_file *file, const lg
 
 // ---- inputs ---------------------------------------------------------------------------------------
 
-static lg_status check_rows(lg_session *session, const lg_state_input *in, lg_error *error)
+// What --partial leaves out goes to `missing`.
+static lg_status check_rows(const lg_options *options, const lg_state_input *in, char missing[100],
+                            lg_error *error)
 {
     const int64_t first = in->row_ranges && in->rows[0] == 0 ? in->rows[1] : 0;
     const int64_t end = in->row_ranges == 0   ? in->height
@@ -126,16 +129,20 @@ static lg_status check_rows(lg_session *session, const lg_state_input *in, lg_er
                                               : in->rows[2];
     if (lg_state_whole(in))
         return LG_OK;
-    if (in->failure && (in->row_ranges == 0 || !session->options->partial))
+    if (in->failure && (in->row_ranges == 0 || !options->partial))
         return lg_set_error(error, in->failure, "%s", in->message);
-    if (!session->options->partial)
-        return lg_set_error(error, LG_ERROR_DATA,
-                            "rows %lld to %lld of %lld are missing; --partial reports what there "
-                            "is",
-                            (long long)first, (long long)end - 1, (long long)in->height);
-    lg_session_note(session, "%s: note: rows %lld to %lld of %lld are missing", in->name,
-                    (long long)first, (long long)end - 1, (long long)in->height);
-    return LG_OK;
+    snprintf(missing, 100, "rows %lld to %lld of %lld are missing", (long long)first,
+             (long long)end - 1, (long long)in->height);
+    return options->partial
+               ? LG_OK
+               : lg_set_error(error, LG_ERROR_DATA, "%s; --partial reports what there is", missing);
+}
+
+// Behind what the file says of itself.
+static void add_note(lg_read_info *info, const char *text)
+{
+    const size_t used = strlen(info->note);
+    snprintf(info->note + used, sizeof info->note - used, "%s%s", used && *text ? "; " : "", text);
 }
 
 static lg_status report_figures(merging *m, lg_input_file *file, const lg_state_input *in,
@@ -154,14 +161,16 @@ static lg_status report_input(merging *m, lg_input_file *file, const lg_state_in
     lg_session *session = &m->session;
     const lg_options *options = session->options;
     const bool one = m->what == LABEL || options->stack;
+    char missing[100] = "";
     lg_image image = {0};
-    lg_status status = check_rows(session, in, error);
+    lg_status status = check_rows(options, in, missing, error);
     if (status)
         return status;
     file->image = &image;
     if (!lg_state_take_input(in, options, file) ||
         (m->what != AREASUM && in->saved_count != (size_t)(one ? 1 : image.shape.layers)))
         status = damaged(error);
+    add_note(&file->info, missing);
     file->select.mask = options->mask ? &image : NULL; // that there was one
     if (!status)
         status = report_figures(m, file, in, error);
@@ -178,14 +187,14 @@ static char *noted(const lg_state_input *in, const char *key)
     return value ? strndup(value, strcspn(value, "\n")) : NULL;
 }
 
-static void report_one(merging *m, const lg_state_input *in, int index)
+static void report_one(merging *m, const lg_state_input *in, int index, int count)
 {
     lg_session *session = &m->session;
     lg_error error = {0};
     char *mask = noted(in, "mask"), *intensity = noted(in, "intensity");
     lg_input_file file = {.name = in->name,
                           .index = index,
-                          .count = session->inputs,
+                          .count = count,
                           .place = in->place,
                           .decode = -1,
                           .frame = -1,
@@ -196,10 +205,8 @@ static void report_one(merging *m, const lg_state_input *in, int index)
     session->file = &file;
     if (report_input(m, &file, in, &error) == LG_OK)
         session->done++;
-    else {
-        lg_session_fail(session, in->name, &error);
-        lg_report_failure_json(session, in->name, &error);
-    }
+    else
+        lg_session_fail_input(session, in->name, &error);
     session->file = NULL;
     m->options.mask = m->options.intensity = NULL;
     free(mask);
@@ -217,10 +224,12 @@ static void report_missing(lg_session *session, lg_state *state)
                  "%lld input%s of the runs are in no state, the first is number %lld%s",
                  (long long)missing, missing == 1 ? "" : "s", (long long)first + 1,
                  session->options->partial ? "" : "; --partial reports the others");
-    if (session->options->partial)
+    if (session->options->partial) {
         lg_session_note(session, "note: %s", error.message);
-    else
+        lg_html_remark(session, error.message);
+    } else {
         lg_session_fail(session, "merge", &error);
+    }
 }
 
 // The options of the report, with those that the states were measured with.
@@ -258,16 +267,18 @@ static int report_all(merging *m, int files, lg_state *state)
     if (begun != LG_EXIT_DONE)
         return begun;
     session->mute = !m->options.output && m->options.plot && strcmp(m->options.plot, "-") == 0;
-    session->inputs = 0; // outputs are none of them
+    session->names = m->options.files; // of the states, which no output replaces
+    session->inputs = files;
     lg_session_engine_begin(session);
     snprintf(session->engine.device, sizeof session->engine.device, "%d merged state%s", files,
              files == 1 ? "" : "s");
     snprintf(session->device_reason, sizeof session->device_reason, "what was measured is merged");
-    report_missing(session, state);
+    if (lg_session_check_outputs(session))
+        report_missing(session, state);
     const bool good = session->failed == 0;
     for (size_t i = 0; i < lg_state_count(state) && good; i++)
         if (lg_state_at(state, i, &in, &error) == LG_OK)
-            report_one(m, &in, (int)i);
+            report_one(m, &in, (int)i, (int)lg_state_count(state));
     return lg_session_end(session);
 }
 

@@ -193,6 +193,10 @@ void lg_stats_report(lg_session *session, const lg_input_file *file, const lg_mo
         report_csv(session, file, moments, layers);
     else
         report_text(session, file, moments, layers);
+    if (lg_html_begin(session)) {
+        report_json(session, file, moments, layers);
+        lg_html_add(session, file, NULL, 0);
+    }
 }
 
 // Whether frames of films come as planes, though colours are measured: these are then made where they are
@@ -223,10 +227,6 @@ static lg_status measure_image(lg_session *session, lg_input_file *file, lg_erro
                      : lg_session_moments(session, file->image, &params, moments, figures, error);
     if (status == LG_OK && lg_team_leads(options))
         lg_stats_report(session, file, moments);
-    if (status == LG_OK && lg_html_begin(session)) {
-        report_json(session, file, moments, layers);
-        lg_html_add(session, file, NULL, 0);
-    }
     free(moments);
     return status;
 }

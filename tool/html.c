@@ -43,6 +43,7 @@ typedef struct lg_html {
     int strip_used;
     int64_t strip_every, film_frames;
     bool several;
+    char remark[200];
 } lg_html;
 
 // ---- parts --------------------------------------------------------------------------------------
@@ -369,40 +370,13 @@ void lg_html_failure(lg_session *session, const char *file, const lg_error *erro
     fputs("</td></tr>\n", html->failures.stream);
 }
 
+void lg_html_remark(lg_session *session, const char *text)
+{
+    if (session->html)
+        snprintf(session->html->remark, sizeof session->html->remark, "%s", text);
+}
+
 // ---- the page -----------------------------------------------------------------------------------
-
-// A word of a shell.
-static void put_argument(FILE *out, const char *text)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-_./:=,+@%";
-    if (*text && text[strspn(text, plain)] == '\0') {
-        fputs(text, out);
-        return;
-    }
-    fputs("&#39;", out);
-    for (const char *c = text; *c; c++) {
-        char one[2] = {*c, '\0'};
-        if (*c == '\'')
-            fputs("&#39;\\&#39;&#39;", out);
-        else if ((unsigned char)*c >= 0x80)
-            fputc(*c, out);
-        else
-            lg_html_text(out, one);
-    }
-    fputs("&#39;", out);
-}
-
-static void put_command(FILE *out, const lg_options *options)
-{
-    fputs("<h2>Command</h2>\n<pre>lumagraph", out);
-    for (int i = 0; options->arguments && options->arguments[i]; i++) {
-        char clean[4096];
-        fputc(' ', out);
-        put_argument(out, lg_sanitise(options->arguments[i], clean, sizeof clean));
-    }
-    fprintf(out, "</pre>\n<p class=\"soft\">lumagraph %s</p>\n", lg_version());
-}
 
 static void put_index(FILE *out, lg_html *html)
 {
@@ -432,6 +406,11 @@ static void put_page(lg_session *session, FILE *out)
             session->options->command, lg_html_style);
     if (html->several || html->inputs == 0)
         put_index(out, html);
+    if (html->remark[0]) {
+        fputs("<p class=\"bad\">", out);
+        lg_html_text(out, html->remark);
+        fputs("</p>\n", out);
+    }
     if (html->failed)
         fprintf(out, "<h2>Failed</h2>\n<table>\n%s</table>\n", end_part(&html->failures));
     fputs(end_part(&html->sections), out);
@@ -439,7 +418,7 @@ static void put_page(lg_session *session, FILE *out)
         fprintf(out, "<p class=\"soft\">The first %d inputs have sections.</p>\n",
                 html->sections_written);
     lg_html_words(out, html->used);
-    put_command(out, session->options);
+    lg_html_command(out, session->options);
     fputs("</body>\n</html>\n", out);
 }
 

@@ -21,6 +21,8 @@ void lg_html_add(lg_session *session, const lg_input_file *file, const lg_html_p
                  int count);
 // An input that failed.
 void lg_html_failure(lg_session *session, const char *file, const lg_error *error);
+// What holds for all inputs together, above them; the last one that was given.
+void lg_html_remark(lg_session *session, const char *text);
 
 // Completes the page, or drops it.
 lg_status lg_html_close(lg_session *session, bool keep, lg_error *error);
@@ -38,6 +40,7 @@ bool lg_html_image(FILE *out, const lg_image *image, const char *name, int most,
 // The tables of a document. `used` marks the words that stand in it (html_words.c).
 void lg_html_tables(FILE *out, const lg_json_tree *tree, bool *used);
 void lg_html_engine(FILE *out, const lg_json_tree *tree);
+void lg_html_command(FILE *out, const lg_options *options);
 
 // Histograms of a document's counts, or of the image where it has none; marks are levels and percentiles.
 void lg_html_histograms(FILE *out, lg_session *session, const lg_input_file *file,

@@ -8,7 +8,7 @@
 #define WIDTH  640.0
 #define HEIGHT 150.0 // of the bars
 #define TOP    16.0  // room for the names of marks
-enum { COLUMNS = 320, PLOTS_MOST = 8 };
+enum { COLUMNS = 320, PLOTS_MOST = 8, NAMES_MOST = 16 };
 
 static const char *class_of(const char *name)
 {
@@ -52,19 +52,32 @@ static void put_bars(FILE *out, const double *column, int columns, double most, 
     fprintf(out, "V%gZ\"/>\n", TOP + HEIGHT);
 }
 
-// `named`: where the last name stands; a mark beside it goes without.
-static void put_mark(FILE *out, double value, double lo, double hi, const char *text, double *named)
+// Where names stand: marks come channel by channel, and one beside a name goes without.
+typedef struct names {
+    double at[NAMES_MOST];
+    int count;
+} names;
+
+static bool has_room(const names *n, double x)
+{
+    for (int i = 0; i < n->count; i++)
+        if (fabs(x - n->at[i]) < 70)
+            return false;
+    return n->count < NAMES_MOST;
+}
+
+static void put_mark(FILE *out, double value, double lo, double hi, const char *text, names *named)
 {
     if (!(value >= lo && value <= hi && hi > lo))
         return;
     const double x = WIDTH * (value - lo) / (hi - lo);
     fprintf(out, "<path class=\"mark\" d=\"M%.1f %gV%g\"/>\n", x, TOP, TOP + HEIGHT);
-    if (fabs(x - *named) < 70)
+    if (!has_room(named, x))
         return;
     fprintf(out, "<text x=\"%.1f\" y=\"11\"%s>", x, x > WIDTH - 70 ? " text-anchor=\"end\"" : "");
     lg_html_text(out, text);
     fputs("</text>\n", out);
-    *named = x;
+    named->at[named->count++] = x;
 }
 
 static int compare(const void *a, const void *b)
@@ -101,7 +114,7 @@ static double *counts_of(const lg_json_tree *tree, const lg_json_node *channel, 
 }
 
 static void put_percentiles(FILE *out, const lg_json_tree *tree, const lg_json_node *channel,
-                            double *named)
+                            names *named)
 {
     const double lo = strtod(lg_json_text_of(tree, channel, "lo"), NULL);
     const double hi = strtod(lg_json_text_of(tree, channel, "hi"), NULL);
@@ -119,7 +132,8 @@ static void plot_layer(FILE *out, const lg_json_tree *tree, const lg_json_node *
                        const char *layer)
 {
     char title[120];
-    double column[COLUMNS], most = 0, named = -WIDTH;
+    double column[COLUMNS], most = 0;
+    names named = {0};
     snprintf(title, sizeof title, "Histogram%s%.20s", *layer ? ", layer " : "", layer);
     begin_plot(out, title);
     for (int pass = 0; pass < 2; pass++)
@@ -144,7 +158,7 @@ static void plot_layer(FILE *out, const lg_json_tree *tree, const lg_json_node *
 
 static void put_levels(FILE *out, const lg_json_tree *tree, double lo, double hi)
 {
-    double named = -WIDTH;
+    names named = {0};
     const lg_json_node *object = lg_json_member(tree, tree->nodes, "threshold");
     object = object && object->kind == '{' ? object : tree->nodes;
     const lg_json_node *list = lg_json_member(tree, object, "levels");

@@ -158,7 +158,8 @@ static void put_object(FILE *out, const lg_json_tree *tree, const lg_json_node *
     lg_html_text(out, title);
     fputs("</h2>\n<table>\n", out);
     for (const lg_json_node *m = lg_json_first(tree, object); m; m = lg_json_next(tree, m))
-        put_pair(out, tree, m);
+        if (m->kind != '"' || *m->text) // what merge makes has no driver
+            put_pair(out, tree, m);
     fputs("</table>\n", out);
 }
 
@@ -186,7 +187,7 @@ static void put_list(FILE *out, const lg_json_tree *tree, const lg_json_node *li
     const lg_json_node *head = lg_json_first(tree, list);
     size_t rows = 0;
     put_title(out, strcmp(list->key, "table") == 0 ? "components" : list->key);
-    fputs("<div class=\"wide\"><table>\n<tr>", out);
+    fputs("<div class=\"wide\"><table class=\"list\">\n<tr>", out);
     for (const lg_json_node *m = lg_json_first(tree, head); m; m = lg_json_next(tree, m)) {
         fprintf(out, "<th%s>", m->kind == '0' || m->kind == 'n' ? " class=\"n\"" : "");
         lg_html_text(out, m->key);

@@ -91,7 +91,7 @@ const char lg_html_style[] =
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.4rem 0}"
     "caption{text-align:left;padding-bottom:.3rem}\n"
     "th,td{padding:.2rem .7rem .2rem 0;border-bottom:1px solid var(--line);text-align:left;"
-    "vertical-align:top}th{font-weight:600}.n{text-align:right;white-space:nowrap}\n"
+    "vertical-align:top}th{font-weight:600}.n{text-align:right}.n,.list td{white-space:nowrap}\n"
     ".row{display:flex;flex-wrap:wrap;gap:1rem}.pair figure{flex:0 1 auto;"
     "max-width:calc(50% - .5rem)}.curves{display:grid;"
     "grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:1rem}figure{margin:0}"

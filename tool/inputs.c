@@ -411,7 +411,7 @@ static bool fail_all(lg_session *session, const char *what, const lg_error *erro
     return false;
 }
 
-static bool check_outputs(lg_session *session)
+bool lg_session_check_outputs(lg_session *session)
 {
     const lg_options *options = session->options;
     const char *const outputs[] = {session->report ? options->output : NULL, options->report,
@@ -452,7 +452,7 @@ static bool list_inputs(lg_session *session, lg_names *list, int *count)
     session->inputs = (int)list->used;
     if (error.status == LG_ERROR_MEMORY)
         return fail_all(session, "the inputs", &error);
-    if (!check_outputs(session))
+    if (!lg_session_check_outputs(session))
         return false;
     error = (lg_error){0};
     if (options->state && lg_states_begin(session, &error) != LG_OK)

@@ -80,7 +80,7 @@ static const lg_command commands[] = {
     {.bit = LG_COMMAND_MERGE,
      .name = "merge",
      .arguments = "STATE...",
-     .summary = "one report of the states that stats, histogram and label wrote",
+     .summary = "one report of the states of stats, histogram, areasum and label",
      .details = "Merges the files that `lumagraph stats`, `histogram`, `areasum` and `label` have "
                 "written with "
                 "--state, of shards of the inputs or of parts of their rows, in any order, and "

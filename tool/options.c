@@ -328,7 +328,8 @@ static const option options[] = {
     {"lavfi", 0, LG_COMMAND_STATS, NULL, FLAG, AT(lavfi),
      .help = "of y4m and raw frames: the figures of ffmpeg's signalstats, of planes as they are "
              "stored, under its names; and scene, the change to the frame before"},
-    {"report", 0, LG_COMMAND_READS, "FILE.html", PARSED, .parse = lg_parse_report,
+    {"report", 0, LG_COMMAND_READS | LG_COMMAND_MERGE, "FILE.html", PARSED,
+     .parse = lg_parse_report,
      .help = "also write a page with figures, pictures, plots and times that needs no other file"},
     {"csv", 0, TABLES, NULL, FLAG, AT(csv), .help = "CSV with a header row"},
     {"output", 'o', LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
@@ -421,6 +422,20 @@ static const lg_options defaults = {
 
 // ---- hints --------------------------------------------------------------------------------------
 
+static void fail_elsewhere(const lg_command *command, const char *word)
+{
+    char others[200] = "";
+    for (size_t c = 0, used = 0; lg_command_at(c) && used < sizeof others; c++)
+        for (size_t i = 0; i < OPTIONS; i++)
+            if ((options[i].commands & lg_command_at(c)->bit) &&
+                strcmp(options[i].name, word) == 0) {
+                used += (size_t)snprintf(others + used, sizeof others - used, "%s%s",
+                                         used ? ", " : "", lg_command_at(c)->name);
+                break;
+            }
+    lg_complain("%s has no option --%s, which is of %s", command->name, word, others);
+}
+
 static void fail_unknown(const lg_command *command, const char *word)
 {
     const char *names[OPTIONS + 1];
@@ -435,7 +450,7 @@ static void fail_unknown(const lg_command *command, const char *word)
     names[count] = NULL;
     const char *near = lg_nearest(word, names);
     if (elsewhere)
-        lg_complain("%s has no option --%s (other commands do)", command->name, word);
+        fail_elsewhere(command, word);
     else if (near && *word)
         lg_complain("unknown option --%s; did you mean --%s? `lumagraph %s --help` lists all", word,
                     near, command->name);
@@ -476,7 +491,8 @@ static bool set_choice(const option *row, const char *text, int *out, char *why,
             *out = i;
             return true;
         }
-    const char *near = lg_nearest_choice(row->choice, text);
+    const bool number = text[strspn(text, "0123456789")] == '\0'; // not a slip of a name
+    const char *near = number ? NULL : lg_nearest_choice(row->choice, text);
     size_t used = (size_t)snprintf(why, size, "%s%s%sallowed are ", near ? "did you mean " : "",
                                    near ? near : "", near ? "? " : "");
     list_choices(row->choice, why + used, size - used);

@@ -109,12 +109,24 @@ void lg_outputs_free(lg_outputs *outputs)
 
 static bool check_extension(const lg_outputs *outputs, const lg_options *options)
 {
+    static const char *const usual[] = {"png",  "jpg", "jpeg", "tif",  "tiff", "webp", "gif",
+                                        "avif", "pgm", "ppm",  "pnm",  "npy",  "mp4",  "mkv",
+                                        "webm", "mov", "y4m",  "heic", NULL};
     const char *dot = strrchr(outputs->asked, '.');
     const bool film = dot && lg_film_can_format(dot + 1);
+    const char *near = dot && dot[1] ? lg_nearest(dot + 1, usual) : NULL;
     if (options->format || film || lg_image_can_write(outputs->asked))
         return true;
-    lg_complain("%s %s: the extension names no image format; use .png, .tif, .pgm, .npy ...",
-                outputs->option, outputs->asked);
+    if (dot && strcasecmp(dot, ".exr") == 0)
+        lg_complain("%s %s: libvips reads OpenEXR and does not write it; .tif and .npy hold f32 "
+                    "and f16, .pfm f32",
+                    outputs->option, outputs->asked);
+    else if (near)
+        lg_complain("%s %s: the extension names no format; did you mean .%s?", outputs->option,
+                    outputs->asked, near);
+    else
+        lg_complain("%s %s: the extension names no image format; use .png, .tif, .pgm, .npy ...",
+                    outputs->option, outputs->asked);
     return false;
 }
 

@@ -12,9 +12,14 @@
 
 bool lg_preview_check(const lg_options *options)
 {
-    if (!options->preview || isatty(STDOUT_FILENO))
+    const char *term = getenv("TERM");
+    const bool terminal = isatty(STDOUT_FILENO), dumb = term && strcmp(term, "dumb") == 0;
+    if (!options->preview || (terminal && !dumb))
         return true;
-    lg_complain("--preview draws on a terminal, and standard output is none; -o writes a file");
+    lg_complain(terminal ? "--preview draws in colours, and this terminal has none (TERM is dumb); "
+                           "-o writes a file"
+                         : "--preview draws on a terminal, and standard output is none; -o writes "
+                           "a file");
     return false;
 }
 

@@ -245,8 +245,8 @@ void lg_run_report(lg_session *session, const lg_input_file *file, const lg_run 
         return;
     else if (run->options->quiet && !run->options->profile)
         return;
-    else if (run->options->profile || session->out != stderr) // -o -: nothing that nobody asked for
-        report_text(session, file, run);
+    else if (run->options->profile || run->options->run_figure_count || session->out != stderr)
+        report_text(session, file, run); // with -o - and --preview nothing that nobody asked for
 }
 
 void lg_run_report_film(lg_session *session, const lg_input_file *file, const char *path,
@@ -256,10 +256,10 @@ void lg_run_report_film(lg_session *session, const lg_input_file *file, const ch
     if (session->options->json || session->options->quiet || file->frame < 0)
         return;
     lg_session_progress_clear(session);
-    fprintf(session->out, "%s: %lld frames written to %s\n",
+    fprintf(session->out, "%s: %lld frame%s written to %s\n",
             lg_sanitise(strcmp(file->name, "-") == 0 ? "standard input" : file->name, name,
                         sizeof name),
-            (long long)frames, lg_sanitise(path, to, sizeof to));
+            (long long)frames, frames == 1 ? "" : "s", lg_sanitise(path, to, sizeof to));
 }
 
 void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run *run)

@@ -147,6 +147,8 @@ lg_status lg_session_read(lg_session *session, const char *path, lg_image **out,
                           lg_error *error);
 // Refuses an output that is one of the inputs: writing it would destroy what is measured.
 lg_status lg_session_check_output(const lg_session *session, const char *path, lg_error *error);
+// The same of the report, the page and the state, once the inputs are named; it tells what is wrong.
+bool lg_session_check_outputs(lg_session *session);
 // A line about the input at work, on a terminal, when the command takes more than a second. Returns
 // true. For lg_context_params and lg_read_params, which take the session as `priv`.
 bool lg_session_progress(void *session, double part);

@@ -37,6 +37,7 @@ const char *lg_format_hint(lg_input *input)
         {"pcx", "\x0a\5\1", 0, 3},     {"sgi", "\1\xda", 0, 2},
         {"xcf", "gimp xcf", 0, 8},     {"dds", "DDS ", 0, 4},
         {"eps or ps", "%!PS", 0, 4},   {"mvg", "push graphic-context", 0, 20},
+        {"openexr", "v/1\1", 0, 4},    {"matlab", "MATLAB 5.0", 0, 10},
     };
     const size_t size = lg_input_peek(input, 256);
     const uint8_t *head = input->buffer + input->begin;

@@ -109,6 +109,9 @@ int lg_file_channels(const lg_image_params *shape); // 1..4: without the padding
 // that are known. And whether the file is a raw photograph (that is no TIFF).
 const char *lg_format_hint(lg_input *input);
 bool lg_is_raw_photograph(lg_input *input);
+#define LG_RAW_PHOTOGRAPH                                                                          \
+    "a raw photograph: a raw converter (LibRaw, darktable, RawTherapee) makes a picture of its "   \
+    "samples, as `dcraw_emu -4 -Z - FILE | lumagraph stats -`"
 // Frames of the GIF at byte `start` of a file that can be read at any place.
 int64_t lg_gif_frames(const lg_input *input, int64_t start);
 

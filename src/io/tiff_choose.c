@@ -15,9 +15,9 @@ static lg_status refuse_previews(const lg_tiff_list *list, lg_error *error)
     const int last = list->count - 1;
     if (list->raw)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "a raw photograph: a raw converter (dcraw, darktable, RawTherapee) makes a "
-                       "picture of its samples; --page raw reads the samples of the sensor as they "
-                       "are stored, --page N (0 to %d) any of its images, previews as well",
+                       LG_RAW_PHOTOGRAPH "; --page raw reads the samples of the sensor as they are "
+                                         "stored, --page N (0 to %d) any of its images, previews "
+                                         "as well",
                        last);
     if (list->directory[0].reduced)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,

@@ -103,9 +103,7 @@ static lg_status need_module(const char *files, lg_error *error)
 static lg_status need_decoder(lg_input *input, lg_error *error)
 {
     if (lg_is_raw_photograph(input))
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "a raw photograph: a raw converter (dcraw, darktable, RawTherapee) makes a "
-                       "picture of its samples; convert it to TIFF first");
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, LG_RAW_PHOTOGRAPH);
     if (lg_input_peek(input, 1) == 0)
         return lg_fail(error, LG_ERROR_DATA, "the file is empty");
     return need_module("what is neither PNM, PFM, NPY, .cube, .acv nor TIFF (PNG, JPEG, WebP, "
@@ -178,21 +176,23 @@ void lg_vips_shutdown(void)
 // ---- writing ------------------------------------------------------------------------------------
 
 // What a format holds without loss of type, channels or layers (JPEG, GIF, AVIF and HEIC are lossy
-// by their user's choice). `always`: options beside those of the caller; `usual`: in their place.
+// by their user's choice). Floats in JPEG XL are not among it: libvips makes u8 of grey ones, and libjxl 0.7
+// other numbers of large ones. `always`: options beside those of the caller; `usual`: in their place.
 static const struct {
     const char *extension, *suffix, *always, *usual;
-    bool u16, alpha, layers, profile, exact, floats, rows;
+    bool u16, f32, alpha, layers, profile, exact, rows;
 } writers[] = {
-    {"png", ".png", "", "", true, true, false, true, true, false, true},
-    {"jpg", ".jpg", "", "Q=95", false, false, false, true, false, false, true},
-    {"jpeg", ".jpg", "", "Q=95", false, false, false, true, false, false, true},
-    {"webp", ".webp", "", "lossless", false, false, true, true, true, false, false},
-    {"gif", ".gif", "", "", false, true, true, false, false, false, false},
-    {"jp2", ".jp2", "", "lossless", true, true, false, false, true, false, false},
-    {"jxl", ".jxl", "", "lossless", true, true, false, true, true, false, false},
-    {"avif", ".heic", "compression=av1", "Q=90", false, true, false, true, false, false, false},
-    {"heic", ".heic", "", "Q=90", false, true, false, true, false, false, false},
-    {"hdr", ".hdr", "", "", false, false, false, false, false, true, false},
+    {"png", ".png", "", "", .u16 = true, .alpha = true, .profile = true, .exact = true,
+     .rows = true},
+    {"jpg", ".jpg", "", "Q=95", .profile = true, .rows = true},
+    {"jpeg", ".jpg", "", "Q=95", .profile = true, .rows = true},
+    {"webp", ".webp", "", "lossless", .layers = true, .profile = true, .exact = true},
+    {"gif", ".gif", "", "", .alpha = true, .layers = true},
+    {"jp2", ".jp2", "", "lossless", .u16 = true, .alpha = true, .exact = true},
+    {"jxl", ".jxl", "", "lossless", .u16 = true, .alpha = true, .profile = true, .exact = true},
+    {"avif", ".heic", "compression=av1", "Q=90", .alpha = true, .profile = true},
+    {"heic", ".heic", "", "Q=90", .alpha = true, .profile = true},
+    {"hdr", ".hdr", "", "", .f32 = true}, // and nothing else
 };
 
 static int find_writer(const char *extension)
@@ -217,13 +217,15 @@ bool lg_vips_can_write_rows(const char *extension)
 static lg_status check_writer(int writer, const lg_image_params *shape, lg_error *error)
 {
     const char *name = writers[writer].extension;
-    const bool floats = shape->type == LG_F32 || shape->type == LG_F16;
-    if (writers[writer].floats && (shape->type != LG_F32 || lg_file_channels(shape) != 3))
+    const bool held = shape->type == LG_U8 || (shape->type == LG_U16 && writers[writer].u16) ||
+                      (shape->type == LG_F32 && writers[writer].f32);
+    if (writers[writer].f32 && !writers[writer].u16 &&
+        (shape->type != LG_F32 || lg_file_channels(shape) != 3))
         return lg_fail(
             error, LG_ERROR_UNSUPPORTED,
             ".%s holds RGB of f32, the image has %d channels of %s samples; use .tif or .npy", name,
             lg_file_channels(shape), lg_type_name(shape->type));
-    if ((floats && !writers[writer].floats) || (shape->type == LG_U16 && !writers[writer].u16))
+    if (!held)
         return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %s samples; use .tif or .npy",
                        name, lg_type_name(shape->type));
     int channels = lg_file_channels(shape);
@@ -330,6 +332,8 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                        const lg_read_params *params, lg_image **out, lg_read_info *info,
                        lg_error *error)
 {
+    if (lg_is_raw_photograph(input))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, LG_RAW_PHOTOGRAPH);
     if (lg_input_peek(input, 1) == 0)
         return lg_fail(error, LG_ERROR_DATA, "the file is empty");
     return lg_fail(error, LG_ERROR_UNSUPPORTED,

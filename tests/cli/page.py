@@ -28,12 +28,16 @@ class Page(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
         self.open, self.texts, self.images, self.svg, self.ids, self.links = [], [], 0, 0, [], []
+        self.marks = []
 
     def handle_starttag(self, tag, attributes):
         check(tag in KNOWN, f"an element <{tag}>")
         if tag not in VOID:
             self.open.append(tag)
         self.svg += tag == "svg"
+        place = dict(attributes)
+        if tag == "text" and place.get("y") == "11":  # the name of a mark
+            self.marks.append((self.svg, float(place["x"])))
         for name, value in attributes:
             check(not name.startswith("on"), f"an attribute {name}")
             if name == "src":
@@ -108,6 +112,9 @@ def main():
     check(not page.open, f"elements that stay open: {page.open}")
     check(all(link[:1] == "#" and link[1:] in page.ids for link in page.links), f"links {page.links}")
     check(len(set(page.ids)) == len(page.ids), "an id twice")
+    pairs = [(a, b) for i, a in enumerate(page.marks) for b in page.marks[:i] if a[0] == b[0]]
+    check(all(abs(a[1] - b[1]) >= 70 for a, b in pairs),
+          f"names that cover each other: {page.marks}")
     check(page.images >= asked.images, f"{page.images} pictures")
     check(page.svg >= asked.svg, f"{page.svg} drawings")
     shown = " ".join(page.texts)

@@ -39,6 +39,24 @@ cat points.json >>documents.jsonl
 collect 0 filters --json
 collect 0 devices --json
 collect 0 selftest --json --device cpu --cpu base
+collect 0 bench moments --json --device cpu --size 64x64 --type u8 --channels 1 --content random --samples 1
+# what merge makes of states has the schema of the command that measured
+for i in 1 2; do
+    "$tool" stats --part "$i/2" --state "stats$i.lgs" ramp.pgm rgb.ppm
+    "$tool" histogram --part "$i/2" --state "histogram$i.lgs" ramp.pgm
+    "$tool" areasum --box 4x4+1+1 --part "$i/2" --state "areasum$i.lgs" ramp.pgm
+    "$tool" label -t otsu --intensity self --part "$i/2" --state "label$i.lgs" ramp.pgm
+done
+for command in stats histogram areasum label; do
+    collect 0 merge --json "$command"1.lgs "$command"2.lgs
+    json 'all(x["schema"] == f"lumagraph.{command}/1" for x in docs)' command
+done
+collect 0 merge --json --partial histogram2.lgs
+json 'd["note"] == "rows 0 to 7 of 16 are missing"'
+collect 0 merge --json --partial -p 1,50 -q histogram1.lgs
+go 1 stats missing.pgm ramp.pgm --state failed.lgs
+collect 1 merge --json failed.lgs
+json '[("error" in x) for x in docs] == [True, False]'
 collect 1 stats --json missing.pgm ramp.pgm
 collect 5 run --json contrast=1.5 missing.pgm -o out.pgm
 wrong=$(python3 "$here/schema.py" "$root/docs/schema" documents.jsonl 2>&1)

@@ -88,6 +88,53 @@ not() { ! "$@"; }
 close() { python3 -c 'import sys; a, b, by = map(float, sys.argv[1:]); sys.exit(abs(a - b) > by)' "$@"; }
 playable() { f -i "$1" -map 0 -f null - && [[ $(count "$1") -gt 0 ]]; }
 
+# ---- on a terminal -----------------------------------------------------------------------------------
+# Half blocks, two pixels a character; one colour, without loss, so that every byte is known.
+printf '%.s\40' {1..16} >flat.raw # planes: green, blue, red
+printf '%.s\60' {1..16} >>flat.raw
+printf '%.s\20' {1..16} >>flat.raw
+cat flat.raw >two.raw && cat flat.raw >>two.raw
+f -f rawvideo -s 4x4 -r 25 -pix_fmt gbrp -i two.raw -c:v ffv1 flat.mkv
+cell=$'\e[38;2;16;32;48m\e[48;2;16;32;48m\u2580'
+drawn xterm run --preview copy flat.mkv -q
+that 'a video file ends with status 0' test "$status" -eq 0
+row="$cell$cell$cell$cell"$'\e[0m\r\n'
+that 'two lines of four blocks' python3 - "$out" "$row$row" <<'PYTHON'
+import os, sys
+sys.exit(not open(sys.argv[1], "rb").read().startswith(os.fsencode(sys.argv[2])))
+PYTHON
+# H.264 with sound: as wide as the terminal, and frames stand where the one before was
+drawn xterm run --preview 'brightness=0' film.mp4 -q
+that 'a film of H.264 ends with status 0' test "$status" -eq 0
+that 'twenty columns, seven lines, drawn over each other' python3 - "$out" <<'PYTHON'
+import re, sys
+frames = re.split(rb"\x1b\[7A", open(sys.argv[1], "rb").read())
+for frame in frames:
+    lines = frame.split(b"\r\n")
+    assert len(lines) == 8 and not lines[7], lines
+    assert all(line.count("\u2580".encode()) == 20 and line.endswith(b"\x1b[0m") for line in lines[:7])
+PYTHON
+drawn xterm-kitty run --preview copy film.mp4 -q
+that 'the protocol of kitty: 96 x 64 RGB pixels a frame, four lines' python3 - "$out" <<'PYTHON'
+import base64, re, sys
+for frame in re.split(rb"\x1b\[4A", open(sys.argv[1], "rb").read()):
+    pieces = re.findall(rb"\x1b_G([^;]*);([^\x1b]*)\x1b\\", frame)
+    assert pieces[0][0].startswith(b"a=T,f=24,s=96,v=64,r=4,"), pieces[0][0]
+    assert [head[-1:] for head, _ in pieces] == [b"1"] * (len(pieces) - 1) + [b"0"]
+    assert len(base64.b64decode(b"".join(data for _, data in pieces))) == 96 * 64 * 3
+    assert all(len(data) <= 4096 for _, data in pieces)
+PYTHON
+drawn xterm run --preview copy --frames 1:2 --figure mean film.mp4 -o made/drawn.mkv
+that 'a preview beside figures and a film' test "$status" -eq 0 -a "$(count made/drawn.mkv)" = 1
+complains 'mean: ' # what is printed goes to standard error then
+go 0 run copy film.mp4 --frames 1:2 -q -o made/plain.mkv
+that 'the film is that without a preview' same pixels made/drawn.mkv made/plain.mkv
+# never on a pipe or in a file
+refused 2 'draws on a terminal, and standard output is none' run --preview copy film.mp4
+refused 2 'draws on a terminal, and standard output is none' run --preview copy film.mp4 -o made/no.mkv
+that 'nothing is written' test ! -e made/no.mkv
+refused 2 'stats has no option --preview, which is of run' stats --preview film.mp4
+
 # ---- planes bit for bit ----------------------------------------------------------------------------
 for pair in yuv420p:left yuv420p:center yuv420p10le:topleft yuv422p:left yuv444p:left yuv422p10le:left \
     yuv444p10le:left yuv411p:left yuva420p:left gray:unspecified gray10le:unspecified \

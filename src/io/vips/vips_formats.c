@@ -1,6 +1,7 @@
 // Files through libvips: decoding in strips straight into the image's rows.
 #include "io/vips/vips_formats.h"
 
+#include "io/vips/vips_exr.h"
 #include "io/vips/vips_metadata.h"
 
 #include <errno.h>
@@ -355,10 +356,19 @@ static lg_status plan(VipsImage *in, const lg_read_params *params, lg_vips_layou
         .layers = layers,
         .channels = bands == 3 ? 4 : bands,
         .alpha = bands == 3                              ? LG_ALPHA_OPAQUE
+                 : out->alpha_times_255                  ? LG_ALPHA_PREMULTIPLIED
                  : bands != 1 && vips_image_hasalpha(in) ? LG_ALPHA_STRAIGHT
                                                          : LG_ALPHA_NONE,
     };
     return plan_type(vips_image_get_format(in), out, error);
+}
+
+// Exact where the file has halves.
+static void divide_alpha(const lg_vips_layout *plan, float *row)
+{
+    const size_t channels = (size_t)plan->shape.channels;
+    for (size_t x = 0; x < (size_t)plan->shape.width; x++)
+        row[x * channels + channels - 1] /= 255;
 }
 
 lg_status lg_vips_copy_row(lg_vips_layout *plan, const void *in, void *out, lg_error *error)
@@ -370,6 +380,8 @@ lg_status lg_vips_copy_row(lg_vips_layout *plan, const void *in, void *out, lg_e
         memcpy(out, in, samples * sample);
     else
         status = lg_foreign_to_f32(&plan->rounding, in, out, samples, error);
+    if (status == LG_OK && plan->alpha_times_255)
+        divide_alpha(plan, out);
     if (status == LG_OK && plan->shape.alpha == LG_ALPHA_OPAQUE)
         lg_expand_rgb(out, (size_t)plan->shape.width, sample);
     return status;
@@ -410,6 +422,8 @@ void lg_vips_describe(VipsImage *in, const lg_vips_opened *from, const lg_vips_l
     lg_rounding_note(&plan->rounding, info);
     if (info->lab)
         lg_note(info, "CIE L*a*b* samples: r, g, b stand for L, a, b");
+    if (plan->note[0])
+        lg_note(info, "%s", plan->note);
 }
 
 // libvips stops at some number of frames without a word.
@@ -445,7 +459,11 @@ lg_status lg_vips_open(const char *path, lg_input *input, const lg_read_params *
     lg_status status = find_loader(path, input, params, &out->from, error);
     if (status == LG_OK)
         status = open_image(&out->from, params, &out->image, error);
-    return status ? status : unpack(&out->image, error);
+    if (status == LG_OK)
+        status = unpack(&out->image, error);
+    if (status == LG_OK && strstr(out->from.loader, "Openexr"))
+        status = lg_vips_exr_channels(input->fd, out->from.start, params->convert, out, error);
+    return status;
 }
 
 lg_status lg_vips_plan(lg_vips_file *file, const lg_read_params *params, lg_error *error)

@@ -21,6 +21,8 @@ typedef struct lg_vips_layout {
     lg_image_params shape;
     lg_rounding rounding;
     int page_height;
+    bool alpha_times_255; // of floats, whose colours are multiplied by alpha
+    char note[200];       // what else is to be said
 } lg_vips_layout;
 
 // A file whose header was read.

@@ -144,14 +144,38 @@ static gint64 take_bytes(VipsTargetCustom *target, const void *data, gint64 size
     return put_head(s, head) < 0 ? -1 : size;
 }
 
+// JPEG 2000 goes back to write the lengths of its boxes. -1: a pipe.
+static gint64 seek(VipsTargetCustom *target, gint64 offset, int whence, void *priv)
+{
+    saving *s = priv;
+    if (!s->stream || fseeko(s->stream, (off_t)offset, whence) != 0)
+        return -1;
+    return (gint64)ftello(s->stream);
+}
+
+// For encoders that go back, where the stream is a pipe.
+static bool encode_in_memory(saving *s)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    const bool done = vips_image_write_to_buffer(s->image, s->suffix, &bytes, &size, NULL) == 0 &&
+                      put(s, bytes, size) >= 0;
+    g_free(bytes);
+    return done;
+}
+
 static bool encode(saving *s)
 {
+    const bool goes_back = strncmp(s->suffix, ".jp2", 4) == 0;
+    if (goes_back && (!s->stream || fseeko(s->stream, 0, SEEK_CUR) != 0))
+        return encode_in_memory(s);
     VipsTargetCustom *target = vips_target_custom_new();
     if (!target)
         return false;
     if (strncmp(s->suffix, ".png", 4) == 0 && !s->resolved)
         s->head = g_byte_array_new();
     g_signal_connect(target, "write", G_CALLBACK(take_bytes), s);
+    g_signal_connect(target, "seek", G_CALLBACK(seek), s);
     bool done = vips_image_write_to_target(s->image, s->suffix, VIPS_TARGET(target), NULL) == 0;
     if (s->head)
         done = put_head(s, s->head->len) >= 0 && done;
