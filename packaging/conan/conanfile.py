@@ -101,4 +101,7 @@ class Lumagraph(ConanFile):
         files.libs = ["lumagraph-io"]
         # Where a profile says that the system has one ([platform_requires]), there is no package to name.
         packages = {dependency.ref.name for dependency in self.dependencies.host.values()}
-        files.requires = ["core", *(f"{name}::{name}" for name in ("libtiff", "jansson") if name in packages)]
+        wanted = [name for name in ("libtiff", "jansson") if self.options.get_safe(name.removeprefix("lib"))]
+        files.requires = ["core", *(f"{name}::{name}" for name in wanted if name in packages)]
+        if not self.options.shared:
+            files.system_libs = [name.removeprefix("lib") for name in wanted if name not in packages]
