@@ -30,4 +30,5 @@ class TestOfLumagraph(ConanFile):
             stream.write(b"P5 2 2 255\n\1\2\41\144")
         self.run(f"{os.path.join(folder, 'filter')} cpu", env="conanrun")
         self.run(f"{os.path.join(folder, 'measure_files')} {image} {image}.npy", env="conanrun")
-        self.run(f"lumagraph stats {image}.npy", env="conanrun")
+        tool = os.path.join(self.dependencies["lumagraph"].package_folder, "bin", "lumagraph")
+        self.run(f"{tool} stats {image}.npy", env="conanrun")
