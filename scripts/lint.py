@@ -28,7 +28,7 @@ LAYERS = [["kernel"], ["core"], ["cpu", "cuda", "vulkan", "windows"], ["device",
 RULE = " < ".join(", ".join(names) for names in LAYERS)
 RULE_STANDS_IN = {"CONTRIBUTING.md", "docs/architecture.md", "docs/design.md"}
 DOCUMENT_COLUMNS = 100  # outside of tables and of blocks of code
-SAME_NAME = {"README.md", "meson.build", "run"}
+SAME_NAME = {"conanfile.py", "README.md", "meson.build", "run"}
 
 findings = []
 

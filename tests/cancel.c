@@ -178,9 +178,7 @@ static void test_files(lg_context *context)
     snprintf(path, sizeof path, "%s/table.cube", folder);
     make_cube(path);
     test_file(context, path);
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    CHECK(system(command) == 0, "%s", command);
+    CHECK(remove_tree(folder), "%s stays", folder);
 }
 
 int main(void)

@@ -463,8 +463,6 @@ int main(void)
     check_damage();
     check_writer();
     lg_context_destroy(&context);
-    char command[PATH_MAX + 10];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    CHECK(system(command) == 0, "the folder stays");
+    CHECK(remove_tree(folder), "the folder stays");
     return check_finish("frames");
 }

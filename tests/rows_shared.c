@@ -180,7 +180,6 @@ static void test_ranks(void)
 
 int main(void)
 {
-    char command[100];
     random_seed(11);
     NEED(mkdtemp(folder), "no folder");
     lg_context_params params = lg_context_params_default();
@@ -190,7 +189,6 @@ int main(void)
     test_refused();
     test_ranks();
     lg_context_destroy(&context);
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    CHECK(system(command) == 0, "the folder is not empty, or stays");
+    CHECK(remove_tree(folder), "the folder is not empty, or stays");
     return check_finish("rows_shared");
 }

@@ -255,9 +255,7 @@ int main(void)
     }
     give_back(&r);
     lg_vk_destroy(&keeper);
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", cache_dir);
-    CHECK(system(command) == 0, "%s", command);
+    CHECK(remove_tree(cache_dir), "%s stays", cache_dir);
     free(aligned);
     return check_finish("vulkan_faults");
 }

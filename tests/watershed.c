@@ -59,7 +59,7 @@ static double alpha_of(const lg_image *image, int x, int y, int z)
     return data || s->alpha == LG_ALPHA_STRAIGHT ? sample_get(image, x, y, z, s->channels - 1) : 1;
 }
 
-static void read(sheet *s, const lg_native_call *done, int z)
+static void read_sheet(sheet *s, const lg_native_call *done, int z)
 {
     const lg_image *in = done->in[0], *over = done->in[1];
     const double sign = kernel_whole(done, "order") ? -1 : 1;
@@ -157,7 +157,7 @@ static void check_layer(const lg_native_call *done, int z, sheet *s)
     const double most[LG_TYPES] = {[LG_U8] = 255, [LG_U16] = 65535};
     const double full = most[done->out->shape.type];
     int wrong = 0;
-    read(s, done, z);
+    read_sheet(s, done, z);
     for (int i = 0; i < s->width * s->height; i++) {
         s->at[i].height = s->at[i].marker != 0 ? s->at[i].value : NAN;
         s->at[i].steps = MOST;

@@ -41,27 +41,33 @@ typedef struct group {
     lg_box_accumulator *sums;
 } group;
 
+// A box and its layers.
+typedef struct placed {
+    int64_t first_layer, end_layer;
+    size_t index;
+} placed;
+
 typedef struct groups {
     const lg_area_shapes *shapes;
-    size_t *order; // boxes by their layers
+    placed *order; // boxes by their layers
     group *group;
     size_t count;
 } groups;
 
-static int64_t layer_of(const lg_area_shapes *shapes, size_t index, bool end)
+static placed place_of(const lg_area_shapes *shapes, size_t index)
 {
-    return shapes->dims == 3 ? shapes->bounds[6 * index + (end ? 5 : 2)] : end;
+    const int32_t *b = shapes->bounds + 6 * index;
+    return shapes->dims == 3 ? (placed){b[2], b[5], index} : (placed){0, 1, index};
 }
 
-static int by_layers(const void *a, const void *b, void *priv)
+static int by_layers(const void *a, const void *b)
 {
-    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    for (int end = 0; end < 2; end++) {
-        const int64_t p = layer_of(priv, x, end), q = layer_of(priv, y, end);
-        if (p != q)
-            return p < q ? -1 : 1;
-    }
-    return x < y ? -1 : x > y;
+    const placed *x = a, *y = b;
+    if (x->first_layer != y->first_layer)
+        return x->first_layer < y->first_layer ? -1 : 1;
+    if (x->end_layer != y->end_layer)
+        return x->end_layer < y->end_layer ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
 }
 
 static void free_groups(groups *g)
@@ -81,11 +87,10 @@ static lg_status find_groups(const lg_area_shapes *shapes, groups *out, lg_error
     if (!out->order || !out->group)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the boxes");
     for (size_t i = 0; i < shapes->count; i++)
-        out->order[i] = i;
-    qsort_r(out->order, shapes->count, sizeof *out->order, by_layers, (void *)shapes);
+        out->order[i] = place_of(shapes, i);
+    qsort(out->order, shapes->count, sizeof *out->order, by_layers);
     for (size_t i = 0; i < shapes->count; i++) {
-        const int64_t first = layer_of(shapes, out->order[i], false);
-        const int64_t end = layer_of(shapes, out->order[i], true);
+        const int64_t first = out->order[i].first_layer, end = out->order[i].end_layer;
         group *last = out->count ? &out->group[out->count - 1] : NULL;
         if (!last || last->first_layer != first || last->end_layer != end) {
             last = &out->group[out->count++];
@@ -110,7 +115,7 @@ static lg_status create(const lg_image_params *s, groups *g, lg_error *error)
     for (size_t i = 0; i < g->count && !status; i++) {
         group *one = &g->group[i];
         for (size_t k = one->first; k < one->end; k++)
-            boxes[k - one->first] = box_of(g->shapes, g->order[k]);
+            boxes[k - one->first] = box_of(g->shapes, g->order[k].index);
         status = lg_box_accumulator_create(s->type, lg_image_measured_channels(s), s->width,
                                            s->height, one->end_layer - one->first_layer, boxes,
                                            one->end - one->first, &one->sums, error);
@@ -182,7 +187,7 @@ static lg_status finish(lg_session *session, const lg_input_file *file, const gr
         status = lg_box_accumulator_finish(one->sums, LG_NAN_IGNORE, found, rows, error);
         for (size_t k = 0; k < rows && !status; k++)
             put_figures(session->options, &found[k],
-                        g->order[one->first + k / channels] * channels + k % channels, out);
+                        g->order[one->first + k / channels].index * channels + k % channels, out);
     }
     free(found);
     if (status)

@@ -109,24 +109,71 @@ int scandir(const char *path, struct dirent ***out, int (*takes)(const struct di
 
 // ---- patterns -----------------------------------------------------------------------------------
 
-// * stands for any bytes, ? for a character; capital letters are others than small ones.
-static bool matches(const char *pattern, const char *text)
+// The character behind one of UTF-8.
+static const char *behind(const char *text)
 {
-    for (; *pattern; pattern++) {
+    do
+        text++;
+    while ((*text & 0xc0) == 0x80);
+    return text;
+}
+
+// Whether a pattern's [...] has the byte; *end: behind it, or NULL where it is not closed.
+static bool has_byte(const char *set, unsigned char byte, const char **end)
+{
+    const bool others = set[1] == '!' || set[1] == '^';
+    const char *at = set + 1 + others;
+    bool found = false;
+    *end = NULL;
+    do {
+        const unsigned char low = (unsigned char)*at;
+        if (!low)
+            return false;
+        const bool range = at[1] == '-' && at[2] && at[2] != ']';
+        const unsigned char high = range ? (unsigned char)at[2] : low;
+        found = found || (byte >= low && byte <= high);
+        at += range ? 3 : 1;
+    } while (*at != ']');
+    *end = at + 1;
+    return found != others;
+}
+
+// * stands for any bytes but slashes, ? for a character, [a-c] for one byte of these and [!a-c] for
+// another; none for the point in front of a hidden name. Capital letters are others than small ones.
+static bool matches(const char *pattern, const char *text, bool begins)
+{
+    const char *end;
+    for (; *pattern; begins = text[-1] == '/') {
+        const bool hidden = begins && *text == '.';
         if (*pattern == '*') {
-            do
-                if (matches(pattern + 1, text))
-                    return true;
-            while (*text++);
-            return false;
+            if (hidden)
+                return false;
+            for (; !matches(pattern + 1, text, begins); text++, begins = false)
+                if (!*text || *text == '/')
+                    return false;
+            return true;
         }
-        if (!*text || (*pattern != '?' && *pattern != *text))
+        if (*pattern == '[' && *text && *text != '/' && !hidden) {
+            const bool has = has_byte(pattern, (unsigned char)*text, &end);
+            if (end && !has)
+                return false;
+            if (end) {
+                pattern = end;
+                text++;
+                continue;
+            }
+        }
+        if (!*text || (*pattern == '?' ? *text == '/' || hidden : *pattern != *text))
             return false;
-        do
-            text++;
-        while (*pattern == '?' && (*text & 0xc0) == 0x80);
+        text = *pattern == '?' ? behind(text) : text + 1;
+        pattern++;
     }
     return !*text;
+}
+
+int fnmatch(const char *pattern, const char *text, int flags)
+{
+    return matches(pattern, text, true) ? 0 : FNM_NOMATCH;
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -146,7 +193,7 @@ int glob(const char *pattern, int flags, void *unused, glob_t *out)
     out->gl_pathv = count > 0 ? calloc((size_t)count, sizeof *out->gl_pathv) : NULL;
     for (int i = 0; i < count && out->gl_pathv; i++) {
         const char *found = entries[i]->d_name;
-        if ((found[0] == '.' && name[0] != '.') || !matches(name, found))
+        if (!matches(name, found, true))
             continue;
         const size_t size = (size_t)(name - pattern) + strlen(found) + 1;
         char *path = malloc(size);

@@ -70,6 +70,7 @@ char *lg_win_realpath(const char *path,
                       char *out); // also of a file that is not there; with slashes
 char *lg_win_mkdtemp(char *name);
 int lg_win_mkstemps(char *name, int suffix); // suffix: bytes behind the six letters
+int lg_win_nameless_file(void);              // open for both; goes when it is closed
 ssize_t lg_win_pread(int fd, void *out, size_t size, int64_t at);
 int lg_win_ftruncate(int fd, int64_t size);
 int lg_win_flock(int fd, int how);
@@ -83,36 +84,38 @@ int lg_win_fflush(FILE *stream); // and with it the text of open_memstream()
 #undef fstat
 #undef lstat
 #undef ftruncate
-#define stat           lg_win_stat
-#define lstat          lg_win_stat
-#define fstat          lg_win_fstat
-#define fstatat        lg_win_fstatat
-#define open           lg_win_open
-#define openat         lg_win_openat
-#define unlink         lg_win_unlink
-#define unlinkat       lg_win_unlinkat
-#define remove         lg_win_unlink
-#define rename         lg_win_rename
-#define link           lg_win_link
-#define renameat       lg_win_renameat
-#define mkdir          lg_win_mkdir
-#define rmdir          lg_win_rmdir
-#define access         lg_win_access
-#define realpath       lg_win_realpath
-#define mkdtemp        lg_win_mkdtemp
-#define mkstemp(name)  lg_win_mkstemps(name, 0)
-#define mkstemps       lg_win_mkstemps
-#define pread          lg_win_pread
-#define ftruncate      lg_win_ftruncate
-#define flock          lg_win_flock
-#define fcntl          lg_win_fcntl
-#define fopen          lg_win_fopen
-#define fdopen         lg_win_fdopen
-#define open_memstream lg_win_open_memstream
-#define fclose         lg_win_fclose
-#define fflush         lg_win_fflush
-#define fsync(fd)      _commit(fd)
-#define fchmod(fd, m)  ((void)(fd), (void)(m), 0)
+#define stat                      lg_win_stat
+#define lstat                     lg_win_stat
+#define fstat                     lg_win_fstat
+#define fstatat                   lg_win_fstatat
+#define open                      lg_win_open
+#define openat                    lg_win_openat
+#define unlink                    lg_win_unlink
+#define unlinkat                  lg_win_unlinkat
+#define remove                    lg_win_unlink
+#define rename                    lg_win_rename
+#define link                      lg_win_link
+#define renameat                  lg_win_renameat
+#define mkdir                     lg_win_mkdir
+#define rmdir                     lg_win_rmdir
+#define access                    lg_win_access
+#define realpath                  lg_win_realpath
+#define mkdtemp                   lg_win_mkdtemp
+#define mkstemp(name)             lg_win_mkstemps(name, 0)
+#define mkstemps                  lg_win_mkstemps
+#define pread                     lg_win_pread
+#define ftruncate                 lg_win_ftruncate
+#define flock                     lg_win_flock
+#define fcntl                     lg_win_fcntl
+#define fopen                     lg_win_fopen
+#define fdopen                    lg_win_fdopen
+#define open_memstream            lg_win_open_memstream
+#define fclose                    lg_win_fclose
+#define fflush                    lg_win_fflush
+#define fsync(fd)                 _commit(fd)
+#define MFD_CLOEXEC               0
+#define memfd_create(name, flags) lg_win_nameless_file()
+#define fchmod(fd, m)             ((void)(fd), (void)(m), 0)
 
 #define O_CLOEXEC           _O_NOINHERIT
 #define O_NONBLOCK          0
@@ -154,7 +157,7 @@ int dirfd(DIR *folder); // open until closedir()
 int scandir(const char *path, struct dirent ***out, int (*takes)(const struct dirent *),
             int (*order)(const struct dirent **, const struct dirent **));
 
-// Patterns with * and ? behind the last slash.
+// Patterns with *, ? and [] behind the last slash.
 typedef struct glob_t {
     size_t gl_pathc;
     char **gl_pathv;
@@ -162,6 +165,10 @@ typedef struct glob_t {
 #define GLOB_NOMATCH 3
 int glob(const char *pattern, int flags, void *unused, glob_t *out);
 void globfree(glob_t *found);
+#define FNM_NOMATCH  1
+#define FNM_PATHNAME 1
+#define FNM_PERIOD   4
+int fnmatch(const char *pattern, const char *text, int flags); // as with both flags
 
 // ---- processors, terminals, libraries, the system -------------------------------------------------
 

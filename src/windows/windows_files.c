@@ -118,8 +118,15 @@ static int stat_handle(HANDLE handle, struct lg_win_stat *out)
         return lg_win_failed();
     if (kind != FILE_TYPE_DISK)
         return 0;
-    if (!GetFileInformationByHandle(handle, &info))
-        return lg_win_failed();
+    if (!GetFileInformationByHandle(handle,
+                                    &info)) { // wine knows but the size of what a shell opened
+        LARGE_INTEGER size;
+        if (!GetFileSizeEx(handle, &size))
+            return lg_win_failed();
+        out->st_mode = S_IFREG | 0644;
+        out->st_size = size.QuadPart;
+        return 0;
+    }
     const bool folder = info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY;
     const bool fixed = info.dwFileAttributes & FILE_ATTRIBUTE_READONLY;
     out->st_mode = (folder ? S_IFDIR | 0755 : S_IFREG | 0644) & (fixed ? ~0222u : ~0u);
@@ -312,6 +319,22 @@ int lg_win_fcntl(int fd, int command, ...)
     return command == F_GETFD && _get_osfhandle(fd) == -1 ? -1 : 0;
 }
 
+int lg_win_nameless_file(void)
+{
+    wchar_t folder[MAX_PATH + 1], name[MAX_PATH + 1];
+    if (!GetTempPathW(MAX_PATH, folder) || !GetTempFileNameW(folder, L"lg", 0, name))
+        return lg_win_failed();
+    const HANDLE handle =
+        CreateFileW(name, GENERIC_READ | GENERIC_WRITE | DELETE, SHARED, NULL, CREATE_ALWAYS,
+                    FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+    if (handle == INVALID_HANDLE_VALUE)
+        return lg_win_failed();
+    const int fd = _open_osfhandle((intptr_t)handle, O_RDWR | _O_BINARY);
+    if (fd < 0)
+        CloseHandle(handle);
+    return fd;
+}
+
 // ---- texts as streams ---------------------------------------------------------------------------
 
 // A stream is a file that goes when it is closed; its text is read when the stream is flushed or closed.
@@ -327,32 +350,24 @@ static text_stream *texts;
 
 FILE *lg_win_open_memstream(char **text, size_t *size)
 {
-    wchar_t folder[MAX_PATH + 1], name[MAX_PATH + 1];
     text_stream *t = malloc(sizeof *t);
-    *t = (text_stream){.text = text, .size = size};
-    if (!t || !GetTempPathW(MAX_PATH, folder) || !GetTempFileNameW(folder, L"lg", 0, name)) {
+    const int fd = t ? lg_win_nameless_file() : -1;
+    FILE *stream = fd >= 0 ? _fdopen(fd, "w+b") : NULL;
+    if (!stream) {
+        if (fd >= 0)
+            _close(fd);
         free(t);
         errno = ENOMEM;
         return NULL;
     }
-    const HANDLE handle =
-        CreateFileW(name, GENERIC_READ | GENERIC_WRITE | DELETE, SHARED, NULL, CREATE_ALWAYS,
-                    FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
-    const int fd =
-        handle == INVALID_HANDLE_VALUE ? -1 : _open_osfhandle((intptr_t)handle, O_RDWR | _O_BINARY);
-    t->stream = fd >= 0 ? _fdopen(fd, "w+b") : NULL;
-    if (!t->stream) {
-        free(t);
-        errno = ENOMEM;
-        return NULL;
-    }
+    *t = (text_stream){.stream = stream, .text = text, .size = size};
     pthread_mutex_lock(&texts_lock);
     t->next = texts;
     texts = t;
     pthread_mutex_unlock(&texts_lock);
     *text = NULL;
     *size = 0;
-    return t->stream;
+    return stream;
 }
 
 // The text of a stream; takes it out of the list when it `ends`. NULL: it is a plain stream.

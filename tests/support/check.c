@@ -1,10 +1,14 @@
 #include "check.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static uint64_t passed, failed, skipped;
 static uint64_t seed_used = 1, state = 0x9e3779b97f4a7c15u;
@@ -134,4 +138,22 @@ int test_extent(int shorter, int usual, int full)
     if (test_is_short())
         return shorter;
     return test_is_full() ? full : usual;
+}
+
+bool remove_tree(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    bool gone = entries != NULL;
+    for (struct dirent *entry; entries && (entry = readdir(entries));) {
+        char path[PATH_MAX];
+        struct stat found;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        const bool is_folder = lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
+        gone = (is_folder ? remove_tree(path) : unlink(path) == 0) && gone;
+    }
+    if (entries)
+        closedir(entries);
+    return gone && rmdir(folder) == 0;
 }

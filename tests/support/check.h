@@ -51,4 +51,7 @@ bool test_is_full(void);
 // As many as suit the short, the usual and the full form of the tests.
 int test_extent(int shorter, int usual, int full);
 
+// Removes a folder with all that is in it; false when something stays.
+bool remove_tree(const char *folder);
+
 #endif

@@ -1,0 +1,2 @@
+// Windows has no <glob.h>.
+#include "windows/posix.h"
