@@ -305,8 +305,8 @@ static void test_all(lg_context *context)
                     }
 }
 
-// Blocks of many columns, and what is left of a row behind them: every level makes the colours of the
-// first one, pixel by pixel. So many have some whose exact colours lie closest to the next ones: a kernel that
+// Blocks of many columns, and what is left of a row behind them: every level makes the colours of the first
+// one, pixel by pixel. So many have some whose exact colours lie closest to the next ones: a kernel that
 // keeps fewer bits than it may would be off by one there.
 static void test_blocks(lg_context *const *levels, int count)
 {
