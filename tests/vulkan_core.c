@@ -90,14 +90,14 @@ static void test_absence(void)
 
 static void test_masks(void)
 {
-    setenv("LUMAGRAPH_VK_DISABLE",
-           "float64,int64,float16,float32_atomic_add,host_import,subgroup_size_control", 1);
+    setenv("LUMAGRAPH_VK_DISABLE", "float64,int64,float16,float32_atomic_add,subgroup_size_control",
+           1);
     lg_vk *vk = open_vk();
     CHECK(vk, "%s", error.message);
     if (vk) {
         const lg_vk_limits *l = lg_vk_get_limits(vk);
         CHECK(!l->float64 && !l->int64 && !l->int64_atomics && !l->float16, "still there");
-        CHECK(!l->float32_atomic_add && !l->host_import, "still there");
+        CHECK(!l->float32_atomic_add, "still there");
         CHECK(l->subgroup_size_min == l->subgroup_size_max, "subgroup sizes vary");
     }
     lg_vk_destroy(&vk);
@@ -156,42 +156,6 @@ static void test_too_much(lg_vk *vk)
     CHECK(lg_vk_buffer_create(vk, size, LG_VK_DEVICE, &buffer, &error) == LG_ERROR_MEMORY, "2^45");
     CHECK(strstr(error.message, "35184372088832") && !buffer, "%s", error.message);
     CHECK(!lg_vk_lost(vk), "a refusal is no loss");
-}
-
-static void test_import(lg_vk *vk)
-{
-    enum { BYTES = 1 << 16 };
-    lg_vk_buffer *imported = NULL, *copy = NULL;
-    char *host = aligned_alloc(1 << 16, BYTES), back[BYTES];
-    random_bytes(host, BYTES);
-    CHECK(lg_vk_buffer_import(vk, host + 16, BYTES - 16, &imported, &error) ==
-                  LG_ERROR_UNSUPPORTED &&
-              !imported,
-          "misaligned memory was taken");
-    if (!lg_vk_get_limits(vk)->host_import) {
-        check_skip("no VK_EXT_external_memory_host");
-        free(host);
-        return;
-    }
-    lg_status status = lg_vk_buffer_import(vk, host, BYTES, &imported, &error);
-    if (status == LG_ERROR_UNSUPPORTED)
-        check_skip("the driver does not import this host memory");
-    else
-        CHECK(!status, "%s", error.message);
-    if (!status && !lg_vk_buffer_create(vk, BYTES, LG_VK_DEVICE, &copy, &error)) {
-        lg_vk_commands *c = NULL;
-        CHECK(!lg_vk_commands_create(vk, 0, &c, &error), "%s", error.message);
-        lg_vk_begin(c);
-        lg_vk_copy(c, imported, 0, copy, 0, BYTES);
-        CHECK(!lg_vk_end(c, &error) && !lg_vk_submit(vk, c, &error) && !lg_vk_wait(vk, c, &error),
-              "%s", error.message);
-        lg_vk_commands_destroy(vk, &c);
-        status = lg_vk_download(vk, back, BYTES, copy, 0, BYTES, BYTES, 1, &error);
-        CHECK(!status && memcmp(back, host, BYTES) == 0, "imported bytes differ");
-    }
-    lg_vk_buffer_destroy(vk, &copy);
-    lg_vk_buffer_destroy(vk, &imported);
-    free(host);
 }
 
 // ---- staging copies -----------------------------------------------------------------------------
@@ -626,7 +590,6 @@ static void test_validation(const char *mode)
         return;
     }
     test_dispatch(vk);
-    test_import(vk);
     check_rows(vk, 3, 5000, 5, 13, 7);
     check_image(vk, 333, 77, 5, LG_F16, 2, 6, 4);
     CHECK(lg_vk_validation_messages(vk) == 0, "%u messages (%s)", lg_vk_validation_messages(vk),
@@ -666,7 +629,6 @@ int main(void)
         test_list(vk);
         test_pool(vk);
         test_too_much(vk);
-        test_import(vk);
         test_transfers(vk);
         lg_pool *pool = lg_pool_create(3);
         lg_vk_use_pool(vk, pool);

@@ -54,22 +54,6 @@ static void drop_plan(lg_run *run)
     run->stage_count = 0;
 }
 
-static bool same_planes(const lg_planes *a, const lg_planes *b)
-{
-    if (!a || !b)
-        return a == b;
-    return a->chroma == b->chroma && a->paired == b->paired && a->bits == b->bits &&
-           a->shift == b->shift && a->matrix == b->matrix && a->full_range == b->full_range &&
-           a->siting == b->siting;
-}
-
-static bool same_shape(const lg_image_params *a, const lg_image_params *b)
-{
-    return same_planes(a->planes, b->planes) && a->width == b->width && a->height == b->height &&
-           a->layers == b->layers && a->channels == b->channels && a->type == b->type &&
-           a->alpha == b->alpha;
-}
-
 // Whether an output is the input.
 static bool takes_input(const lg_run *run, size_t i)
 {
@@ -191,7 +175,7 @@ static lg_status make_plan(lg_run *run, lg_session *session, const lg_input_file
                            lg_error *error)
 {
     lg_image_params shape;
-    if (run->plan && same_shape(&run->shape, &run->inputs[0]->shape))
+    if (run->plan && lg_same_shape(&run->shape, &run->inputs[0]->shape))
         return LG_OK;
     lg_run_settle(session, run); // reports look at the plan
     drop_plan(run);
@@ -360,7 +344,7 @@ static lg_status prepare(lg_run *run, lg_session *session, lg_input_file *file, 
         status = lg_run_step_films(run, session, file, error);
     if (!status)
         status = lg_check_slices(run->graph, file, error);
-    if (!status && !(run->plan && same_shape(&run->shape, &file->image->shape)))
+    if (!status && !(run->plan && lg_same_shape(&run->shape, &file->image->shape)))
         status = lg_run_drain(run, session, error);
     run->inputs[0] = file->image;
     return status ? status : make_plan(run, session, file, error);

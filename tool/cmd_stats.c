@@ -199,15 +199,14 @@ void lg_stats_report(lg_session *session, const lg_input_file *file, const lg_mo
     }
 }
 
-// Whether frames of films come as planes, though colours are measured: these are then made where they are
-// measured. Who looks at pixels, changes or chooses them, takes images.
+// Whether planes are measured: as they are stored, or their colours, which are then made where they are
+// measured. Who looks at pixels, changes or chooses them, takes colours.
 static bool takes_planes(const lg_session *session)
 {
     const lg_options *options = session->options;
     return options->planes || options->plane >= 0 ||
            (!options->report && !options->has_region && !options->mask && options->step == 1 &&
-            !options->scale && !options->auto_orient && !session->before && !session->batch &&
-            options->device != LG_DEVICE_VULKAN);
+            !options->scale && !session->batch && options->device != LG_DEVICE_VULKAN);
 }
 
 static lg_status measure_image(lg_session *session, lg_input_file *file, lg_error *error)

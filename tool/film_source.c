@@ -85,7 +85,7 @@ lg_film_frame lg_read_film_frame(lg_frames *frames, lg_frame_range *range)
     if (f.status || !f.more)
         return f;
     const lg_film *film = lg_frames_film(frames);
-    const bool stored = range->stored && film && (film->planes == 1 || film->planes == 3);
+    const bool stored = film && (film->planes == 1 || film->planes == 3);
     if (!range->planes)
         f.status =
             (stored ? lg_frames_planes : lg_frames_image)(frames, &f.image, &f.info, &f.error);

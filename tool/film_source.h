@@ -25,7 +25,6 @@ typedef struct lg_frame_range {
     int64_t first, end, step, anchor;
     double first_second, end_second; // -1: not given
     bool whole, planes;              // `planes`: no images are made
-    bool stored; // images are stored as the film's frames are, where they can be
 } lg_frame_range;
 
 // Reads the next frame of the range.

@@ -25,8 +25,7 @@ static lg_frame_range range_of(const lg_session *session, const lg_input_file *f
                             .end_second = -1,
                             .anchor = file->first,
                             .whole = lg_frames_is_whole(file->frames),
-                            .planes = options->lavfi,
-                            .stored = session->takes_planes};
+                            .planes = options->lavfi};
     if (options->page >= 0) {
         range.first = options->page;
         range.end = options->page + 1;

@@ -230,6 +230,15 @@ void lg_session_computed(lg_session *session)
     session->engine = last;
 }
 
+lg_status lg_session_processor(lg_session *session, lg_context **out, lg_error *error)
+{
+    const lg_context_params params = params_of(session, LG_DEVICE_CPU);
+    const lg_status status =
+        session->processor ? LG_OK : lg_context_create(&params, &session->processor, error);
+    *out = session->processor;
+    return status;
+}
+
 bool lg_session_may_fall_back(lg_session *session, lg_status status, lg_context **out,
                               lg_error *error)
 {
@@ -239,12 +248,10 @@ bool lg_session_may_fall_back(lg_session *session, lg_status status, lg_context 
         status == LG_ERROR_DEVICE || status == LG_ERROR_UNSUPPORTED || status == LG_ERROR_MEMORY;
     if (!can_help || session->options->strict || info.kind == LG_DEVICE_CPU)
         return false;
-    const lg_context_params params = params_of(session, LG_DEVICE_CPU);
     lg_error ignored;
-    if (!session->processor && lg_context_create(&params, &session->processor, &ignored) != LG_OK)
+    if (lg_session_processor(session, out, &ignored) != LG_OK)
         return false;
     lg_session_note(session, "the processor takes over: %s", error->message);
-    *out = session->processor;
     return true;
 }
 

@@ -46,6 +46,7 @@ typedef struct lg_session {
     lg_image *mask;
     struct lg_html *html;          // the page of --report, NULL: none; html.h
     struct lg_before *before;      // of --pipeline, NULL: none; before.h
+    struct lg_before *colors;      // makes colours of planes, NULL: none were needed yet
     struct lg_state_files *states; // of --state; NULL: there is a report; state_files.h
     lg_json json;
     lg_csv csv;
@@ -81,7 +82,7 @@ typedef struct lg_session {
     bool has_ceiling;  // pixels take no more than --memory says
     int copies;        // of an input that the command holds, about; 0: the input alone
     bool keeps_sound;  // of films from pipes, for those that are written
-    bool takes_planes; // frames of films come as they are stored, where they can
+    bool takes_planes; // `measure` takes frames of films as they are stored, else their colours
     // Called behind the frames of an input, of which at least one is done or none; NULL: nothing is to
     // be done.
     lg_status (*film_end)(struct lg_session *session, const struct lg_input_file *file, void *priv,
@@ -192,6 +193,8 @@ void lg_session_computed(lg_session *session);
 bool lg_session_may_fall_back(lg_session *session, lg_status status, lg_context **out,
                               lg_error *error);
 void lg_session_fell_back(lg_session *session, const lg_error *why);
+// A context that computes on the processor, until the session ends.
+lg_status lg_session_processor(lg_session *session, lg_context **out, lg_error *error);
 // With --device auto: moves to the device that is expected to do the work first. A GPU is searched for
 // only where it would. True: the context is another one now.
 bool lg_session_choose(lg_session *session, const lg_work *work);

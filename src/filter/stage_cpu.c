@@ -1,10 +1,11 @@
 // A stage on the CPU: spans of a row as planes of float that stay in the first cache.
 #include "core/core.h"
-#include "core/pixel_planes.h"
+#include "core/pixel_colors.h"
 #include "cpu/cpu.h"
 #include "filter/stage.h"
 #include "filter/stage_apart.h"
 #include "filter/stage_bytes.h"
+#include "filter/stage_colors.h"
 #include "filter/stage_line.h"
 #include "filter/stage_pairs.h"
 #include "filter/stage_windows.h"
@@ -630,7 +631,7 @@ static void run_planar(const lg_stage_job *job, int32_t first, int32_t end, floa
     float *rest = scratch + 12 * LG_SPAN;
     const lg_pixels *out = &job->out;
     const size_t pixel = lg_type_size(job->in.type) * (size_t)job->in.channels;
-    const bool maps = job->lookup && job->lookup->covers_stage;
+    const bool maps = job->lookup && job->lookup->covers_stage, stores = stores_colors(job);
     lg_stage_job line = *job;
     line.in.planar = NULL;
     line.in.row_stride = 0;
@@ -639,9 +640,11 @@ static void run_planar(const lg_stage_job *job, int32_t first, int32_t end, floa
             const int count = LG_MIN(LG_SPAN, out->width - x);
             char *to = out->data + (size_t)y * out->row_stride +
                        (size_t)x * lg_type_size(out->type) * (size_t)out->channels;
-            lg_planar_read(job->in.planar, x, y, count, pixels);
+            lg_colors_read(job->in.planar, x, y, count, pixels);
             line.in.data = (char *)((uintptr_t)pixels - (size_t)x * pixel);
-            if (!maps)
+            if (stores)
+                store_colors(out, pixels, count, to);
+            else if (!maps)
                 run_row(&line, x, y, count, planes, over, rest);
             else if (job->lookup->to_pixels)
                 lg_map_pixels(job->lookup, pixels, to, (size_t)count);

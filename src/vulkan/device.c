@@ -97,7 +97,6 @@ static void set_identity(lg_vk *vk)
                              l->int64_atomics,
                              l->float16,
                              l->float32_atomic_add,
-                             l->host_import,
                              vk->physical.subgroup_size_control};
     hash = lg_hash(features, sizeof features, hash);
     hash = lg_hash(p->pipelineCacheUUID, sizeof p->pipelineCacheUUID, hash);

@@ -1,4 +1,4 @@
-// Buffers: large ones own an allocation, small ones come from the pool, some are the host's memory.
+// Buffers: large ones own an allocation, small ones come from the pool, some are memory of others.
 #include "vulkan/vk_private.h"
 
 #include <string.h>
@@ -229,63 +229,6 @@ lg_status lg_vk_buffer_of(lg_vk *vk, const lg_vk_allocation *a, size_t size, lg_
     begin_life(vk, buffer);
     *out = buffer;
     return LG_OK;
-}
-
-// ---- import -------------------------------------------------------------------------------------
-
-static VkResult import(lg_vk *vk, const void *host, size_t size, lg_vk_allocation *a)
-{
-    const VkExternalMemoryHandleTypeFlagBits kind =
-        VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-    VkMemoryHostPointerPropertiesEXT properties = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
-    VkResult result =
-        LG_VK_CALL(vk, vkGetMemoryHostPointerPropertiesEXT, vk->device, kind, host, &properties);
-    if (result)
-        return result;
-    const VkExternalMemoryBufferCreateInfo external = {
-        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
-        .handleTypes = kind,
-    };
-    result = lg_vk_raw_buffer(vk, size, &external, &a->buffer);
-    if (result)
-        return result;
-    VkMemoryRequirements need;
-    vk->fn.vkGetBufferMemoryRequirements(vk->device, a->buffer, &need);
-    const uint32_t types = need.memoryTypeBits & properties.memoryTypeBits;
-    if (!types || need.size > size)
-        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    const VkImportMemoryHostPointerInfoEXT info = {
-        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
-        .handleType = kind,
-        .pHostPointer = (void *)(uintptr_t)host,
-    };
-    return lg_vk_back_buffer(vk, a, size, (uint32_t)__builtin_ctz(types), false, &info);
-}
-
-lg_status lg_vk_buffer_import(lg_vk *vk, const void *host, size_t size, lg_vk_buffer **out,
-                              lg_error *error)
-{
-    if (vk->lost)
-        return lg_vk_fail_lost(vk, error);
-    const uint64_t alignment = vk->physical.host_import_alignment;
-    if (!vk->physical.limits.host_import || !vk->fn.vkGetMemoryHostPointerPropertiesEXT)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s cannot import host memory: copy it",
-                       vk->physical.info.name);
-    if (!host || size == 0 || (uintptr_t)host % alignment || size % alignment)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "host memory at %p of %zu bytes cannot be imported: address and size must "
-                       "be multiples of %llu; copy it",
-                       host, size, (unsigned long long)alignment);
-    lg_vk_allocation a = {0};
-    const VkResult result = import(vk, host, size, &a);
-    if (!result)
-        return lg_vk_buffer_of(vk, &a, size, LG_VK_BUFFER_IMPORTED, out, error);
-    lg_vk_release(vk, &a);
-    if (vk->lost)
-        return lg_vk_fail_lost(vk, error);
-    return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s does not take this host memory (%s): copy it",
-                   vk->physical.info.name, lg_vk_result_name(result));
 }
 
 // ---- the application's --------------------------------------------------------------------------

@@ -52,7 +52,7 @@ const char *lg_vk_result_name(VkResult result)
     case VK_ERROR_TOO_MANY_OBJECTS:
         return "too many objects";
     case VK_ERROR_INVALID_EXTERNAL_HANDLE:
-        return "the host memory cannot be imported";
+        return "the memory cannot be imported";
     case VK_ERROR_INVALID_SHADER_NV:
         return "the driver refuses the shader";
     default:

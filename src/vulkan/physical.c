@@ -85,7 +85,6 @@ typedef struct query {
     VkPhysicalDeviceVulkan11Properties properties11;
     VkPhysicalDeviceVulkan12Properties properties12;
     VkPhysicalDeviceSubgroupSizeControlProperties size_range;
-    VkPhysicalDeviceExternalMemoryHostPropertiesEXT host;
     VkPhysicalDeviceMaintenance4Properties buffer_size;
     VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nvidia;
     VkPhysicalDeviceShaderCorePropertiesAMD amd;
@@ -131,9 +130,6 @@ static void run_query(lg_vk *vk, VkPhysicalDevice device, bool is13, const exten
                    true);
     link_structure(p, &q->size_range,
                    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES, sized);
-    link_structure(p, &q->host,
-                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT,
-                   has_enabled(vk, e, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME));
     link_structure(p, &q->buffer_size, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES,
                    four);
     link_structure(p, &q->nvidia,
@@ -186,8 +182,6 @@ static void read_optional(const query *q, const lg_vk_features *f, lg_vk_physica
     limits->float16 = f->float16 && !lg_vk_disabled("float16");
     out->host_query_reset = f->host_query_reset && !lg_vk_disabled("host_query_reset");
     limits->float32_atomic_add = f->float32_atomic_add && !lg_vk_disabled("float32_atomic_add");
-    limits->host_import =
-        q->host.minImportedHostPointerAlignment > 0 && !lg_vk_disabled("host_import");
     // Where the widths depend on each other, a mode is asked for all of them.
     const VkPhysicalDeviceVulkan12Properties *p12 = &q->properties12;
     out->denorm_all = p12->denormBehaviorIndependence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
@@ -199,7 +193,6 @@ static void read_optional(const query *q, const lg_vk_features *f, lg_vk_physica
                            (!out->rounding_all || (p12->shaderRoundingModeRTEFloat16 &&
                                                    p12->shaderRoundingModeRTEFloat64));
     limits->nan_preserve = q->properties12.shaderSignedZeroInfNanPreserveFloat32;
-    out->host_import_alignment = q->host.minImportedHostPointerAlignment;
     out->int8 = f->int8 && !lg_vk_disabled("int8");
     out->int16 = f->int16 && !lg_vk_disabled("int16");
     limits->int16 = out->int16;
@@ -237,7 +230,6 @@ static void enable(lg_vk_physical *out, bool wanted, const char *extension)
 // is13: what is core in Vulkan 1.3 needs no extension.
 static void read_extensions_to_enable(bool is13, lg_vk_physical *out)
 {
-    enable(out, out->limits.host_import, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
     enable(out, out->memory_fd, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
     enable(out, out->semaphore_fd, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
     enable(out, out->limits.float32_atomic_add, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);

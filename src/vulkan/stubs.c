@@ -82,12 +82,6 @@ lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk
     return missing(error);
 }
 
-lg_status lg_vk_buffer_import(lg_vk *vk, const void *host, size_t size, lg_vk_buffer **out,
-                              lg_error *error)
-{
-    return missing(error);
-}
-
 void lg_vk_buffer_destroy(lg_vk *vk, lg_vk_buffer **buffer)
 {
 }

@@ -30,13 +30,13 @@ typedef struct lg_vk_limits {
     bool byte_kernels;  // use the byte variants of blurs and edges
     bool short_kernels; // software: no latency to hide, and unrolled loops take seconds to compile
     bool int16, integer_dot; // 16-bit arithmetic, packed 4 x 8-bit dot products
-    bool float64, int64, int64_atomics, float16, float32_atomic_add, host_import;
+    bool float64, int64, int64_atomics, float16, float32_atomic_add;
     bool denorm_preserve, rounding_rte, nan_preserve; // float32 execution modes
 } lg_vk_limits;
 
 // params->device_index counts Vulkan devices in enumeration order; -1 is the best one.
-// LUMAGRAPH_VK_DISABLE masks optional features for tests; commas separate names: host_import,
-// float64, int64, ...
+// LUMAGRAPH_VK_DISABLE masks optional features for tests; commas separate names: float64,
+// int64, ...
 lg_status lg_vk_create(const lg_context_params *params, const lg_logger *log, const char *cache_dir,
                        lg_vk **out, lg_error *error);
 void lg_vk_destroy(lg_vk **vk);
@@ -78,10 +78,6 @@ typedef struct lg_vk_buffer {
 
 // Large buffers get their own allocation, small ones come from blocks of a pool.
 lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk_buffer **out,
-                              lg_error *error);
-// Imports host memory without a copy (VK_EXT_external_memory_host). LG_ERROR_UNSUPPORTED when the
-// device or the alignment does not allow it; the caller then copies.
-lg_status lg_vk_buffer_import(lg_vk *vk, const void *host, size_t size, lg_vk_buffer **out,
                               lg_error *error);
 // A VkBuffer of the application, from `offset` on; `size` bytes hold pixels. address 0: it is asked for.
 lg_status lg_vk_buffer_wrap(lg_vk *vk, uint64_t handle, uint64_t offset, size_t size,

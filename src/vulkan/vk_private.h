@@ -76,7 +76,6 @@
 
 // Null on a device or instance that lacks the extension.
 #define LG_VK_OPTIONAL_FUNCTIONS(X)                                                                \
-    X(vkGetMemoryHostPointerPropertiesEXT)                                                         \
     X(vkGetMemoryFdKHR)                                                                            \
     X(vkGetSemaphoreFdKHR)                                                                         \
     X(vkImportSemaphoreFdKHR)
@@ -134,7 +133,6 @@ typedef struct lg_vk_physical {
         copy_timestamp_bits; // that only copies; queues 0: there is none
     bool host_query_reset;
     uint64_t heap_size;
-    uint64_t host_import_alignment;
     uint8_t driver_uuid[VK_UUID_SIZE];
     bool denorm_all, rounding_all; // lg_float_modes
     bool subgroup_size_control, full_subgroups, int8, int16, dot_product, maintenance4;
@@ -170,7 +168,7 @@ struct lg_vk_buffer_private {
     VkDeviceMemory memory;
     lg_vk_block *block; // NULL: its own allocation
     uint64_t need;      // bytes of the block or allocation that it uses
-    bool imported;      // the host's memory, or what somebody else has exported
+    bool imported;      // what somebody else has exported
     bool foreign;       // the application's VkBuffer
     bool shared;        // of memory that can be exported
     lg_vk_memory kind;

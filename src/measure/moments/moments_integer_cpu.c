@@ -1,5 +1,5 @@
 // Sums, sums of squares, minimum and maximum of u8 and u16 samples.
-#include "core/pixel_planes.h"
+#include "core/pixel_colors.h"
 #include "measure/moments/moments_kernels.h"
 
 #if defined(__AVX2__)
@@ -257,13 +257,15 @@ DEFINE_ENTRY(u16)
 
 static void colors(const lg_planar *planes, int32_t x, int32_t y, int count, void *out)
 {
-    lg_planar_read(planes, x, y, count, out);
+    lg_colors_read(planes, x, y, count, out);
 }
 
 // ---- colours of planes --------------------------------------------------------------------------
 
-// At most LG_PLANAR_SPAN pixels: their colours are made first, and stay in the cache.
-static void color_part(const lg_planar *p, int32_t x, int32_t y, int count, lg_integer_sums *sums)
+// At most LG_PLANAR_SPAN pixels: their colours are made first, and stay in the cache. Rarely called where
+// color_rows is, whose loops need the registers.
+__attribute__((noinline)) static void color_part(const lg_planar *p, int32_t x, int32_t y,
+                                                 int count, lg_integer_sums *sums)
 {
     uint64_t pixels[LG_PLANAR_SPAN];
     const lg_integer_rows rows = {
@@ -279,7 +281,7 @@ static void planes(const lg_planar *p, int32_t x, int32_t y, int32_t width, int3
                    lg_integer_sums *sums)
 {
 #if defined(__AVX2__)
-    if (color_is_fast(p)) {
+    if (lg_colors_are_fast(p)) {
         color_rows(p, x, y, width, height, sums, color_part);
         return;
     }
