@@ -84,7 +84,7 @@ def kernels():
         text = (ROOT / "src" / path).read_text()
         yield f'#include "{path}"\n#undef PARAMETERS'
         loops[name] = [f".run = {name}_run"] if kind != "pipeline" else []
-        if kind == "warp":
+        if re.search(r"^LG_FINISH\(", text, re.M):
             loops[name] += [f".after = {name}_after"]
         if re.search(r"^LG_WARP_LINE\(", text, re.M):
             loops[name] += [f".points = {name}_points"]

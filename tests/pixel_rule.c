@@ -1,9 +1,11 @@
 // The bilinear mean of opaque pixels has the bits of the general one, which divides by alpha.
 #include "check.h"
 
+#include "core/core.h"
 #include "kernel/color_math.h"
 #include "kernel/pixel_rule.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool same(float a, float b)
@@ -47,6 +49,38 @@ static void test_means(void)
     CHECK(met[7] && met[8], "sums beside 1 are not met");
 }
 
+// lg_near_at has the bits of lg_tap_at where a pixel is inside, and is beyond any side where it is not.
+static void check_near(float x, int size)
+{
+    const lg_near n = lg_near_at(x, (float)size);
+    const lg_tap t = lg_tap_at(x, 0.5f, (float)size, 1.0f);
+    if (t.x >= 0 && t.x < (float)size)
+        CHECK(n.first == (uint32_t)t.x && same(n.share, t.fx), "%a of %d: %u + %a, not %a + %a",
+              (double)x, size, n.first, (double)n.share, (double)t.x, (double)t.fx);
+    else
+        CHECK(n.first >= (uint32_t)size, "%a of %d is outside, not in %u", (double)x, size,
+              n.first);
+}
+
+static void test_near(void)
+{
+    static const float far[] = {NAN, -NAN, INFINITY, -INFINITY, 1e30f,   -1e30f, 16,    -16, 17,
+                                -17, 2,    -1,       1e-30f,    -1e-30f, 0,      -0.0f, 1};
+    for (int i = 0; i < test_extent(40000, 400000, 4000000); i++) {
+        const int size = i < 200 ? i + 1 : 1 + (int)random_below(1u << random_below(21));
+        if (size >= LG_NEAR_SIDE)
+            continue;
+        for (int k = 0; k < (int)LG_COUNT(far); k++)
+            check_near(far[k], size);
+        // Anywhere, and a few floats beside a pixel's centre or the middle between two.
+        check_near((float)(random_unit() * 1.2 - 0.1), size);
+        float x = (float)random_below(2 * (uint32_t)size + 3) * 0.5f / (float)size;
+        for (int k = (int)random_below(9); k > 0; k--)
+            x = nextafterf(x, random_below(2) ? 2.0f : -1.0f);
+        check_near(x, size);
+    }
+}
+
 // Every sum that there can be, whatever weights give it.
 static void test_sums(void)
 {
@@ -66,5 +100,6 @@ int main(void)
     random_seed(1);
     test_means();
     test_sums();
+    test_near();
     return check_finish("pixel_rule");
 }

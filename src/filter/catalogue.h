@@ -86,7 +86,7 @@ typedef void (*lg_words_fn)(const lg_span *span, const uint32_t *from, uint32_t 
 // The loops of a filter with a kernel.
 typedef struct lg_filter_loops {
     lg_span_fn run;
-    lg_span_fn after;        // a warp's NAME_finish
+    lg_span_fn after;        // a warp's NAME_finish; NULL: colours are as they were sampled
     lg_count_fn points;      // a warp's NAME_count: how many points it reads; NULL: one
     lg_values_fn values;     // a window's NAME_value
     lg_samples_fn samples;   // a window's NAME_channel

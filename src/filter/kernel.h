@@ -21,11 +21,11 @@
 //             float NAME_weight(int i, NAME_params p) tells the weights of a sum, and
 //             float NAME_strength(NAME_params p) the factor of a gradient's length
 //   generate  color NAME_kernel(place at, NAME_params p)
-//   warp      point NAME_kernel(place at, NAME_params p), the point to sample, and
-//             color NAME_finish(color c, place at, NAME_params p) for the sampled colour. Or, with
+//   warp      point NAME_kernel(place at, NAME_params p), the point to sample. Or, with
 //             LG_WARP_LINE, point NAME_along(float t, place at, NAME_params p), t from -1 to 1, and
 //             float NAME_count(NAME_params p), how many points: odd, 3 or more. Their weighted mean
-//             (lg_line_weight) is then the sampled colour
+//             (lg_line_weight) is then the sampled colour. Where that is not the result, with
+//             LG_FINISH, color NAME_finish(color c, place at, NAME_params p)
 #ifndef LG_KERNEL_H
 #define LG_KERNEL_H
 
@@ -365,8 +365,7 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
 #define LG_LONG_LOOP __attribute__((noinline))
 #endif
 
-// Writes the points to sample to out[0] (x) and out[1] (y). NAME_finish then works as a point
-// filter.
+// Writes the points to sample to out[0] (x) and out[1] (y).
 #define LG_WARP(name)                                                                              \
     static LG_LONG_LOOP void name##_loop(const lg_span *restrict s, float *restrict x,             \
                                          float *restrict y)                                        \
@@ -383,8 +382,7 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
     static void name##_run(const lg_span *s)                                                       \
     {                                                                                              \
         name##_loop(s, LG_ALIGNED(s->out[0]), LG_ALIGNED(s->out[1]));                              \
-    }                                                                                              \
-    LG_POINT_LOOP(name, after, name##_finish)
+    }
 
 // A warp that reads points along a line: NAME_along says where, for t from -1 to 1.
 #define LG_WARP_LINE(name)                                                                         \
@@ -408,8 +406,10 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
     static void name##_run(const lg_span *s)                                                       \
     {                                                                                              \
         name##_loop(s, LG_ALIGNED(s->out[0]), LG_ALIGNED(s->out[1]));                              \
-    }                                                                                              \
-    LG_POINT_LOOP(name, after, name##_finish)
+    }
+
+// What a warp with NAME_finish does to the sampled colours, as a point filter.
+#define LG_FINISH(name) LG_POINT_LOOP(name, after, name##_finish)
 
 // The lowest level alone defines the catalogue; the other levels only have the loops.
 #ifdef LG_CPU_LOWEST

@@ -6,8 +6,7 @@
 #include "filter/stage_apart.h"
 #include "filter/stage_bytes.h"
 #include "filter/stage_colors.h"
-#include "filter/stage_line.h"
-#include "filter/stage_pairs.h"
+#include "filter/stage_warp.h"
 #include "filter/stage_windows.h"
 #include "filter/stage_words.h"
 #include "kernel/color_math.h"
@@ -516,35 +515,6 @@ static void run_apart(const lg_stage_job *job, int32_t first, int32_t end, int32
     }
 }
 
-// The colours that a warp reads: in `planes`, where its places were.
-static void read_warp(const lg_stage_job *job, lg_span *span, int count, planes4 planes,
-                      planes4 sums, float *scratch)
-{
-    lg_sampler sampler = lg_sampler_make(&job->in, job->border, count, scratch);
-    sampler.load = load;
-    span->values = job->first.values;
-    span->tables = job->first.tables;
-    const int points = job->first.loops->points ? job->first.loops->points(span) : 1;
-    float weight = 0;
-    if (points == 1) {
-        call(&job->first, job->first.loops->run, span);
-        lg_sampler_run(&sampler, planes);
-    }
-    for (int k = 0; k < points && points > 1; k++) {
-        span->t = lg_line_place(k, points);
-        call(&job->first, job->first.loops->run, span);
-        lg_sampler_run(&sampler, planes);
-        lg_line_sum(planes, k == 0, lg_line_weight(span->t), count, sums);
-        weight += lg_line_weight(span->t);
-    }
-    if (points > 1)
-        lg_line_means(sums, weight, count, planes);
-    // What is mixed of opaque pixels is opaque, as it would be read back: the weights' sum is not always 1.
-    if (lg_reads_opaque(job->in.channels, job->in.alpha))
-        for (int i = 0; i < count; i++)
-            planes[3][i] = 1;
-}
-
 // As the image in which the pixels might be stored would be read back.
 static void read_back(const lg_stage_job *job, int count, planes4 planes)
 {
@@ -555,22 +525,47 @@ static void read_back(const lg_stage_job *job, int count, planes4 planes)
 }
 
 static void run_row(const lg_stage_job *job, int32_t x, int32_t y, int count, planes4 planes,
-                    planes4 over, float *scratch)
+                    planes4 over)
 {
     lg_span span = begin_span(job, x, y, count, planes, over);
     if (job->lookup)
         load_looked_up(job, x, y, count, planes);
     else if (job->source == LG_FILTER_POINT)
         load(&job->in, x, y, count, planes);
-    else if (job->source == LG_FILTER_WARP) {
-        read_warp(job, &span, count, planes, over, scratch);
-        call(&job->first, job->first.loops->after, &span);
-    } else {
+    else {
         call(&job->first, job->first.loops->run, &span);
         read_back(job, count, planes);
     }
     run_chain(job, job->lookup ? job->lookup->count : 0, &span, x, y, count, over);
     store(&job->out, x, y, count, planes);
+}
+
+static void run_warp(const lg_stage_job *job, int32_t first, int32_t end, planes4 planes,
+                     planes4 over, float *scratch)
+{
+    lg_sampler sampler = lg_sampler_make(&job->in, job->border, load, scratch);
+    const lg_filter_loops *loops = job->first.loops;
+    const bool moves_bytes = lg_warp_moves_bytes(job);
+    const lg_pixels *out = &job->out;
+    for (int32_t x = 0; x < out->width; x += WARP_STRIP)
+        for (int32_t y = first; y < end; y++) {
+            const int count = LG_MIN(WARP_STRIP, out->width - x);
+            lg_span span = begin_span(job, x, y, count, planes, over);
+            span.values = job->first.values;
+            span.tables = job->first.tables;
+            if (moves_bytes) {
+                loops->run(&span);
+                lg_sampler_run_bytes(&sampler, count, store_u8_1, planes,
+                                     (uint8_t *)out->data + (size_t)y * out->row_stride +
+                                         (size_t)x);
+                continue;
+            }
+            lg_warp_read(job, &sampler, &span, count, planes, over);
+            if (loops->after)
+                loops->after(&span);
+            run_chain(job, 0, &span, x, y, count, over);
+            store(out, x, y, count, planes);
+        }
 }
 
 static void map_rows(const lg_stage_job *job, int32_t first, int32_t end)
@@ -606,14 +601,12 @@ static void run_spans(const lg_stage_job *job, int32_t first, int32_t end, float
     else if (job->source == LG_FILTER_WINDOW)
         for (int32_t x = 0; x < width; x += LG_SPAN)
             run_windows(job, first, end, x, LG_MIN(LG_SPAN, width - x), planes, over, rest);
-    else {
-        const int strip = job->source == LG_FILTER_WARP ? WARP_STRIP : width;
-        for (int32_t left = 0; left < width; left += strip)
-            for (int32_t y = first; y < end; y++)
-                for (int32_t x = left; x < LG_MIN(left + strip, width); x += LG_SPAN)
-                    run_row(job, x, y, LG_MIN(LG_MIN(LG_SPAN, strip), width - x), planes, over,
-                            rest);
-    }
+    else if (job->source == LG_FILTER_WARP)
+        run_warp(job, first, end, planes, over, rest);
+    else
+        for (int32_t y = first; y < end; y++)
+            for (int32_t x = 0; x < width; x += LG_SPAN)
+                run_row(job, x, y, LG_MIN(LG_SPAN, width - x), planes, over);
 }
 
 // ---- planes ---------------------------------------------------------------------------------------
@@ -628,7 +621,6 @@ static void run_planar(const lg_stage_job *job, int32_t first, int32_t end, floa
     const planes4 over = {scratch + 4 * LG_SPAN, scratch + 5 * LG_SPAN, scratch + 6 * LG_SPAN,
                           scratch + 7 * LG_SPAN};
     char *pixels = (char *)(scratch + 8 * LG_SPAN);
-    float *rest = scratch + 12 * LG_SPAN;
     const lg_pixels *out = &job->out;
     const size_t pixel = lg_type_size(job->in.type) * (size_t)job->in.channels;
     const bool maps = job->lookup && job->lookup->covers_stage, stores = stores_colors(job);
@@ -645,7 +637,7 @@ static void run_planar(const lg_stage_job *job, int32_t first, int32_t end, floa
             if (stores)
                 store_colors(out, pixels, count, to);
             else if (!maps)
-                run_row(&line, x, y, count, planes, over, rest);
+                run_row(&line, x, y, count, planes, over);
             else if (job->lookup->to_pixels)
                 lg_map_pixels(job->lookup, pixels, to, (size_t)count);
             else

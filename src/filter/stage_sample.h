@@ -73,14 +73,16 @@ typedef struct lg_sampler {
     const lg_pixels *in;
     lg_border border;
     void (*load)(const lg_pixels *in, int64_t x, int64_t y, int count, float *const planes[4]);
-    int count;
+    int count;             // of the places of a part
     int32_t *x, *y;        // of the first of the four pixels around a point
     int32_t *column, *row; // of one of the four, moved inside the image
+    int32_t *offset;       // of the first of the four, in bytes; in place of `column`
     float *fx, *fy, *outside;
     void *raw;
     float *taps[4][4];
     size_t pixel; // bytes
-    bool near;    // offsets into the image fit 31 bits
+    int shift;    // their logarithm, where it is whole
+    bool near;    // lg_near_at serves the image, and offsets into it fit 31 bits
 } lg_sampler;
 
 #define LG_SAMPLER_PART 128 // places that go one way together
@@ -88,9 +90,13 @@ typedef struct lg_sampler {
 
 #define LG_SAMPLER_SCRATCH ((size_t)27 * LG_SPAN) // floats
 
-static lg_sampler lg_sampler_make(const lg_pixels *in, lg_border border, int count, float *scratch)
+typedef void (*lg_load_fn)(const lg_pixels *in, int64_t x, int64_t y, int count,
+                           float *const planes[4]);
+
+static lg_sampler lg_sampler_make(const lg_pixels *in, lg_border border, lg_load_fn load,
+                                  float *scratch)
 {
-    lg_sampler s = {.in = in, .border = border, .count = count};
+    lg_sampler s = {.in = in, .border = border, .load = load};
     float *next = scratch;
     for (int i = 0; i < 16; i++, next += LG_SPAN)
         s.taps[i / 4][i % 4] = next;
@@ -100,10 +106,12 @@ static lg_sampler lg_sampler_make(const lg_pixels *in, lg_border border, int cou
     s.outside = next, next += LG_SPAN;
     s.x = (int32_t *)(void *)next, next += LG_SPAN;
     s.y = (int32_t *)(void *)next, next += LG_SPAN;
-    s.column = (int32_t *)(void *)next, next += LG_SPAN;
+    s.column = s.offset = (int32_t *)(void *)next, next += LG_SPAN;
     s.row = (int32_t *)(void *)next;
     s.pixel = lg_type_size(in->type) * (size_t)in->channels;
-    s.near = in->row_stride <= INT32_MAX / (size_t)in->height;
+    s.shift = __builtin_ctzll(s.pixel);
+    s.near = in->row_stride <= INT32_MAX / (size_t)in->height && in->width < LG_NEAR_SIDE &&
+             in->height < LG_NEAR_SIDE;
     return s;
 }
 

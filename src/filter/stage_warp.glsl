@@ -27,8 +27,7 @@ struct lg_source {
     float step_x, step_y; // between places of pixels
 };
 
-#define LG_NEAR_SIDE  (1 << 20) // up to which lg_near_at has the bits of lg_tap_at
-#define LG_NEAR_BYTES 4.2e9     // of a layer: offsets have 32 bits
+#define LG_NEAR_BYTES 4.2e9 // of a layer: offsets have 32 bits
 
 lg_source lg_source_at(uint z)
 {
@@ -56,29 +55,6 @@ place lg_source_place(lg_source s, int x, int y)
     at.x = (float(x) + 0.5) * s.step_x;
     at.y = (float(y) + 0.5) * s.step_y;
     return at;
-}
-
-struct lg_near {
-    uint first; // pixel
-    float share; // of the next one
-};
-
-// A side of lg_tap_at, where the pixel is inside; where it is not, `first` is beyond any such side, also
-// for NaN. Adding 1.5 * 2^23 rounds to an integer, which then stands in the low bits: devices convert
-// slowly.
-lg_near lg_near_at(float x, float size)
-{
-    precise float at = x * size - 0.5;
-    precise float sum = at + 12582912.0;
-    precise float nearest = sum - 12582912.0;
-    precise float off = at - nearest;
-    float slack = size * 2.38418579e-7;
-    bool before = off < -slack;
-    precise float share = at - (before ? nearest - 1.0 : nearest);
-    lg_near n;
-    n.first = floatBitsToUint(sum) - 0x4b400000u - (before ? 1u : 0u);
-    n.share = abs(off) <= slack ? 0.0 : share;
-    return n;
 }
 
 color lg_sample_any(lg_source s, point from)

@@ -41,15 +41,8 @@ void lg_stage_write_sampling(FILE *out, const lg_format *f, int border)
             lg_reads_opaque(f->channels, f->alpha), opaque(f), lg_glsl_stage_warp);
 }
 
-void lg_stage_write_reading(FILE *out, const lg_filter *f)
+static void write_line(FILE *out, const lg_filter *f)
 {
-    if (!lg_filter_get_loops(f, LG_CPU_BASE)->points) {
-        fprintf(out,
-                "        color c = %s_finish(lg_whole(lg_sample(source, %s_kernel(at, p0))), at, "
-                "p0);\n",
-                f->name, f->name);
-        return;
-    }
     fprintf(out,
             "        int points = int(%s_count(p0));\n"
             "        lg_line sum = lg_line_begin();\n"
@@ -58,8 +51,20 @@ void lg_stage_write_reading(FILE *out, const lg_filter *f)
             "            sum = lg_line_add(sum, lg_sample(source, %s_along(t, at, p0)), "
             "lg_line_weight(t));\n"
             "        }\n"
-            "        color c = %s_finish(lg_whole(lg_line_mean(sum)), at, p0);\n",
-            f->name, f->name, f->name);
+            "        color c = lg_whole(lg_line_mean(sum));\n",
+            f->name, f->name);
+}
+
+void lg_stage_write_reading(FILE *out, const lg_filter *f)
+{
+    const lg_filter_loops *loops = lg_filter_get_loops(f, LG_CPU_BASE);
+    if (!loops->points)
+        fprintf(out, "        color c = lg_whole(lg_sample(source, %s_kernel(at, p0)));\n",
+                f->name);
+    else
+        write_line(out, f);
+    if (loops->after)
+        fprintf(out, "        c = %s_finish(c, at, p0);\n", f->name);
 }
 
 // Lanes 8 wide and 4 high: the pixels that they read lie close together, however the image is turned.

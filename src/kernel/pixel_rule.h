@@ -88,6 +88,32 @@ LG_FUNCTION lg_tap lg_tap_at(float x, float y, float width, float height)
     return t;
 }
 
+#define LG_NEAR_SIDE (1 << 20) // up to which lg_near_at has the bits of lg_tap_at
+
+LG_STRUCT(lg_near)
+{
+    lg_uint first; // pixel
+    float share;   // of the next one
+};
+
+// A side of lg_tap_at, where the pixel is inside; where it is not, `first` is beyond any such side, also
+// for NaN. Adding 1.5 * 2^23 rounds to an integer, which then stands in the low bits: devices convert
+// slowly, and no float is too large for it.
+LG_FUNCTION lg_near lg_near_at(float x, float size)
+{
+    LG_FLOAT at = x * size - 0.5f;
+    LG_FLOAT sum = at + 12582912.0f;
+    LG_FLOAT nearest = sum - 12582912.0f;
+    LG_FLOAT off = at - nearest;
+    float slack = size * 2.38418579e-7f;
+    bool before = off < -slack;
+    LG_FLOAT share = off + (before ? 1.0f : 0.0f); // exact: `at` is 0.5 or more there
+    lg_near n;
+    n.first = lg_bits(sum) - 0x4b400000u - (before ? 1u : 0u);
+    n.share = fabsf(off) <= slack ? 0.0f : share;
+    return n;
+}
+
 // The shares of the four pixels.
 LG_STRUCT(lg_weights)
 {

@@ -103,9 +103,8 @@ LG_FUNCTION float lg_choose(bool condition, float a, float b)
     return lg_from_bits((lg_bits(a) & mask) | (lg_bits(b) & ~mask));
 }
 
-// n / d for magnitudes between 2^-60 and 2^60, d > 0: at most 0.51 ulp off, so exact where the quotient is a
-// float.
-LG_FUNCTION float lg_div_near(float n, float d)
+// 1 / d for d between 2^-60 and 2^60, a few units of the last place off.
+LG_FUNCTION float lg_inverse_near(float d)
 {
     // Subtracting the bits negates the exponent: 1 / d within 12 %; each step squares the error.
     LG_FLOAT r = lg_from_bits(0x7ef311c3u - lg_bits(d));
@@ -115,6 +114,14 @@ LG_FUNCTION float lg_div_near(float n, float d)
     r = r + r * e;
     e = 1.0f - d * r;
     r = r + r * e;
+    return r;
+}
+
+// n / d for magnitudes between 2^-60 and 2^60, d > 0: at most 0.51 ulp off, so exact where the quotient is a
+// float.
+LG_FUNCTION float lg_div_near(float n, float d)
+{
+    LG_FLOAT r = lg_inverse_near(d);
     LG_FLOAT q = n * r;
     // What q leaves of n, exactly: factors of 12 bits have products of 24.
     LG_FLOAT q_high = lg_from_bits(lg_bits(q) & 0xfffff000u);
@@ -125,6 +132,18 @@ LG_FUNCTION float lg_div_near(float n, float d)
     rest = rest - q_low * d_low;
     q = q + rest * r;
     return q;
+}
+
+// lg_div_near(1, d) for d between 2^-60 and 2^60, bit for bit: what q leaves of 1 is a float, so that
+// processors which round a product and a sum once have it at once.
+LG_FUNCTION float lg_inverse(float d)
+{
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    LG_FLOAT q = lg_inverse_near(d);
+    return q + __builtin_fmaf(-q, d, 1.0f) * q;
+#else
+    return lg_div_near(1.0f, d);
+#endif
 }
 
 // a / b: as lg_div_near for 2^-60 <= |a|, |b| < 2^60; at most 2 ulp off for other normal a, b and quotient.

@@ -25,8 +25,6 @@ LG_KERNEL(
         LG_FLOAT to_x = p.center.x + x * k;
         LG_FLOAT to_y = p.center.y + y * k;
         return xy(d < p.radius ? to_x : at.x, d < p.radius ? to_y : at.y);
-    } LG_FUNCTION color bulge_distortion_finish(color c, place at, bulge_distortion_params p) {
-        return c;
     })
 
 LG_WARP(bulge_distortion)

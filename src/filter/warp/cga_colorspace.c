@@ -40,6 +40,7 @@ LG_KERNEL(
     })
 
 LG_WARP(cga_colorspace)
+LG_FINISH(cga_colorspace)
 
 LG_EXAMPLES(cga_colorspace, {"", .in = {0.25f, 0.25f, 0.25f, 0.5f}, .out = {0, 0, 0, 1}},
             {"", .in = {0.9f, 0.8f, 0.9f, 1}, .out = {1, 1, 1, 1}},

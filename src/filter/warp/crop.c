@@ -9,12 +9,11 @@
 LG_PARAMETERS(crop)
 
 LG_KERNEL(
-    crop,
-    LG_FUNCTION point crop_kernel(place at, crop_params p) {
+    crop, LG_FUNCTION point crop_kernel(place at, crop_params p) {
         LG_FLOAT x = p.x + at.x * p.width;
         LG_FLOAT y = p.y + at.y * p.height;
         return xy(x, y);
-    } LG_FUNCTION color crop_finish(color c, place at, crop_params p) { return c; })
+    })
 
 LG_WARP(crop)
 

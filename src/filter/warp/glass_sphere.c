@@ -49,6 +49,7 @@ LG_KERNEL(
     })
 
 LG_WARP(glass_sphere)
+LG_FINISH(glass_sphere)
 
 // In the middle z = 1, so there is no rim; the light is (2/3)^(15/2) 0.8.
 LG_EXAMPLES(glass_sphere,

@@ -21,6 +21,7 @@ LG_KERNEL(
     })
 
 LG_WARP(halftone)
+LG_FINISH(halftone)
 
 // The pixel at (0.5, 0.5) is 0.1 and 0.1 from the middle (0.6, 0.6) of its square: 0.141 from it, the
 // radius being 0.2 (1 - l).

@@ -28,6 +28,7 @@ LG_KERNEL(
     })
 
 LG_WARP(histogram_generator)
+LG_FINISH(histogram_generator)
 
 static lg_status histogram_generator_shape(float *values, lg_image_params *shape, lg_error *error)
 {

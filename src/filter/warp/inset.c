@@ -27,6 +27,7 @@ LG_KERNEL(
     })
 
 LG_WARP(inset)
+LG_FINISH(inset)
 
 LG_EXAMPLES(inset,
             {"x=0.25:y=0.25:width=0.5:height=0.5", .in = {0.25f, 0.5f, 1, 0.5f},

@@ -21,7 +21,7 @@ LG_KERNEL(
         LG_FLOAT x = at.x + reach * across;
         LG_FLOAT y = at.y + reach * down;
         return xy(x, y);
-    } LG_FUNCTION color motion_blur_finish(color c, place at, motion_blur_params p) { return c; })
+    })
 
 LG_WARP_LINE(motion_blur)
 

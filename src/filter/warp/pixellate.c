@@ -10,10 +10,9 @@
 LG_PARAMETERS(pixellate)
 
 LG_KERNEL(
-    pixellate,
-    LG_FUNCTION point pixellate_kernel(place at, pixellate_params p) {
+    pixellate, LG_FUNCTION point pixellate_kernel(place at, pixellate_params p) {
         return lg_cell_middle(at, lg_cell_side(at, p.fractional_width_of_pixel));
-    } LG_FUNCTION color pixellate_finish(color c, place at, pixellate_params p) { return c; })
+    })
 
 LG_WARP(pixellate)
 

@@ -17,8 +17,6 @@ LG_KERNEL(
         point to = lg_cell_middle(at, lg_cell_side(at, p.fractional_width_of_pixel));
         bool inside = lg_square_from(at, p.center) < p.radius * p.radius;
         return xy(inside ? to.x : at.x, inside ? to.y : at.y);
-    } LG_FUNCTION color pixellate_position_finish(color c, place at, pixellate_position_params p) {
-        return c;
     })
 
 LG_WARP(pixellate_position)

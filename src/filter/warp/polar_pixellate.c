@@ -25,8 +25,6 @@ LG_KERNEL(
         LG_FLOAT to_x = p.center.x + across;
         LG_FLOAT to_y = p.center.y + down * lg_div(1.0f, at.aspect);
         return xy(to_x, to_y);
-    } LG_FUNCTION color polar_pixellate_finish(color c, place at, polar_pixellate_params p) {
-        return c;
     })
 
 LG_WARP(polar_pixellate)

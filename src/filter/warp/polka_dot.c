@@ -21,6 +21,7 @@ LG_KERNEL(
     })
 
 LG_WARP(polka_dot)
+LG_FINISH(polka_dot)
 
 // A corner of a square is 0.71 sides from its middle: a disc of 0.75 covers it.
 LG_EXAMPLES(polka_dot,

@@ -34,6 +34,7 @@ LG_KERNEL(
     })
 
 LG_WARP(sphere_refraction)
+LG_FINISH(sphere_refraction)
 
 LG_EXAMPLES(sphere_refraction,
             {"", .in = {0.25f, 0.5f, 0.75f, 0.5f}, .out = {0.25f, 0.5f, 0.75f, 0.5f}, .x = 0.5f,

@@ -17,8 +17,6 @@ LG_KERNEL(
         LG_FLOAT to_x = p.center.x + (x * kx) * 0.5f;
         LG_FLOAT to_y = p.center.y + (y * ky) * 0.5f;
         return xy(fabsf(x) < 0.5f ? to_x : at.x, fabsf(y) < 0.5f ? to_y : at.y);
-    } LG_FUNCTION color stretch_distortion_finish(color c, place at, stretch_distortion_params p) {
-        return c;
     })
 
 LG_WARP(stretch_distortion)

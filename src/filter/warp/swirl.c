@@ -10,8 +10,7 @@
 LG_PARAMETERS(swirl)
 
 LG_KERNEL(
-    swirl,
-    LG_FUNCTION point swirl_kernel(place at, swirl_params p) {
+    swirl, LG_FUNCTION point swirl_kernel(place at, swirl_params p) {
         LG_FLOAT x = at.x - p.center.x;
         LG_FLOAT y = at.y - p.center.y;
         LG_FLOAT square = x * x + y * y;
@@ -25,7 +24,7 @@ LG_KERNEL(
         LG_FLOAT to_x = p.center.x + (x * cosine - y * sine);
         LG_FLOAT to_y = p.center.y + (x * sine + y * cosine);
         return xy(d < p.radius ? to_x : at.x, d < p.radius ? to_y : at.y);
-    } LG_FUNCTION color swirl_finish(color c, place at, swirl_params p) { return c; })
+    })
 
 LG_WARP(swirl)
 

@@ -20,8 +20,7 @@ LG_PARAMETERS(transform)
 
 // The matrix of the kernel is the inverse, in parts of the sizes.
 LG_KERNEL(
-    transform,
-    LG_FUNCTION point transform_kernel(place at, transform_params p) {
+    transform, LG_FUNCTION point transform_kernel(place at, transform_params p) {
         LG_FLOAT x = (p.matrix[0] * at.x + p.matrix[1] * at.y) + p.matrix[2];
         LG_FLOAT y = (p.matrix[3] * at.x + p.matrix[4] * at.y) + p.matrix[5];
         // Without perspective one divisor is that of all pixels: its quotient leaves the loop.
@@ -31,11 +30,11 @@ LG_KERNEL(
         // What lies behind the horizon is as far outside as what lies on it. Magnitudes of the last row are
         // at most 1.
         bool front = w > 1e-6f;
-        LG_FLOAT inverse = lg_div_near(1.0f, front ? w : 1.0f);
+        LG_FLOAT inverse = lg_inverse(front ? w : 1.0f);
         x = front ? x * inverse : -16.0f;
         y = front ? y * inverse : -16.0f;
         return xy(x, y);
-    } LG_FUNCTION color transform_finish(color c, place at, transform_params p) { return c; })
+    })
 
 LG_WARP(transform)
 

@@ -20,7 +20,7 @@ LG_KERNEL(
         LG_FLOAT x = at.x + (p.blur_center.x - at.x) * reach;
         LG_FLOAT y = at.y + (p.blur_center.y - at.y) * reach;
         return xy(x, y);
-    } LG_FUNCTION color zoom_blur_finish(color c, place at, zoom_blur_params p) { return c; })
+    })
 
 LG_WARP_LINE(zoom_blur)
 
