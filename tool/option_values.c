@@ -8,6 +8,13 @@
 #include <string.h>
 #include <strings.h>
 
+void lg_list_choices(lg_choice_fn choice, char *out, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; choice(i) && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", choice(i));
+}
+
 const char *lg_nearest_choice(lg_choice_fn choice, const char *text)
 {
     const char *names[128];

@@ -7,6 +7,8 @@
 // Names of a choice by index, NULL behind the last.
 typedef const char *(*lg_choice_fn)(int index);
 
+// All of them, with commas between.
+void lg_list_choices(lg_choice_fn choice, char *out, size_t size);
 // The name that may be meant, NULL where none is near.
 const char *lg_nearest_choice(lg_choice_fn choice, const char *text);
 

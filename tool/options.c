@@ -477,13 +477,6 @@ static const option *find_letter(const lg_command *command, char letter)
     return NULL;
 }
 
-static void list_choices(lg_choice_fn choice, char *out, size_t size)
-{
-    size_t used = 0;
-    for (int i = 0; choice(i) && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", choice(i));
-}
-
 static bool set_choice(const option *row, const char *text, int *out, char *why, size_t size)
 {
     for (int i = 0; row->choice(i); i++)
@@ -495,7 +488,7 @@ static bool set_choice(const option *row, const char *text, int *out, char *why,
     const char *near = number ? NULL : lg_nearest_choice(row->choice, text);
     size_t used = (size_t)snprintf(why, size, "%s%s%sallowed are ", near ? "did you mean " : "",
                                    near ? near : "", near ? "? " : "");
-    list_choices(row->choice, why + used, size - used);
+    lg_list_choices(row->choice, why + used, size - used);
     return false;
 }
 
@@ -633,53 +626,6 @@ bool lg_options_parse(const lg_command *command, int argc, char **argv, char **f
             return false;
     }
     return lg_files_from(out) && lg_options_check(command, out);
-}
-
-// ---- help ---------------------------------------------------------------------------------------
-
-#define COLUMN 28
-
-static void print_option(FILE *stream, const option *row)
-{
-    char names[64], text[700], choices[400] = "";
-    char letter[8] = "    ";
-    if (row->letter)
-        snprintf(letter, sizeof letter, "-%c, ", row->letter);
-    snprintf(names, sizeof names, "  %s--%s%s%s", letter, row->name, row->value ? " " : "",
-             row->value ? row->value : "");
-    if (row->choice)
-        list_choices(row->choice, choices, sizeof choices);
-    snprintf(text, sizeof text, "%s%s%s%s%s%s", row->help, row->choice ? ": " : "", choices,
-             row->fallback ? " (default " : "", row->fallback ? row->fallback : "",
-             row->fallback ? ")" : "");
-    fprintf(stream, "%s%-*s%s", lg_color_code(stream, LG_STRONG), COLUMN, names,
-            lg_color_code(stream, LG_PLAIN));
-    if (strlen(names) >= COLUMN)
-        fprintf(stream, "\n%*s", COLUMN, "");
-    lg_print_wrapped(stream, text, COLUMN);
-}
-
-static void print_figures(FILE *stream)
-{
-    fputs("\nFigures:\n", stream);
-    for (size_t i = 0; lg_graph_figure_at(i); i++) {
-        fprintf(stream, "  @%-*s", COLUMN - 3, lg_graph_figure_at(i)->name);
-        lg_print_wrapped(stream, lg_graph_figure_at(i)->help, COLUMN);
-    }
-}
-
-void lg_options_help(const lg_command *command, FILE *stream)
-{
-    fprintf(stream, "usage: lumagraph %s [OPTIONS]%s%s\n\n", command->name,
-            *command->arguments ? " " : "", command->arguments);
-    lg_print_wrapped(stream, command->details, 0);
-    fputs("\nOptions:\n", stream);
-    for (size_t i = 0; i < OPTIONS; i++)
-        if (options[i].commands & command->bit)
-            print_option(stream, &options[i]);
-    if (command->bit == LG_COMMAND_RUN)
-        print_figures(stream);
-    fprintf(stream, "\nExample:\n  %s\n", command->example);
 }
 
 bool lg_option_at(const lg_command *command, size_t index, lg_option_info *out)

@@ -3,8 +3,8 @@
 
 usage: clang.py TOOL
 
-The sanitizers' builds, which clang compiles in CI, have no Vulkan. Sources are read once; those of kernels once
-for the lowest instruction set, and once for one with wide vectors.
+The sanitizers' builds, which clang compiles in CI, have no Vulkan. Sources are read once; those of kernels
+once for the lowest instruction set, and once for one with wide vectors.
 """
 import concurrent.futures
 import json
@@ -38,7 +38,8 @@ def reading(entry):
 
 
 def check(entry):
-    done = subprocess.run(reading(entry), cwd=entry["directory"], capture_output=True, text=True, errors="replace")
+    done = subprocess.run(reading(entry), cwd=entry["directory"], capture_output=True, text=True,
+                          errors="replace")
     return entry["file"], done.returncode == 0, done.stderr
 
 

@@ -3,6 +3,7 @@
 // channels, as the file layout of OpenEXR 2 has it.
 #include "io/vips/vips_exr.h"
 
+#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -112,18 +113,29 @@ static int join(VipsImage *rgba, const header *h, VipsImage **out)
     return failed;
 }
 
+static void add_note(lg_vips_layout *layout, const char *format, ...)
+{
+    va_list values;
+    size_t used = strlen(layout->note);
+    if (used && used + 2 < sizeof layout->note) {
+        memcpy(layout->note + used, "; ", 3);
+        used += 2;
+    }
+    va_start(values, format);
+    vsnprintf(layout->note + used, sizeof layout->note - used, format, values);
+    va_end(values);
+}
+
 static void note(lg_vips_layout *layout, const header *h, bool parts)
 {
-    char text[sizeof layout->note];
-    snprintf(text, sizeof text, "%s", h->wide ? "samples of 32 bits went through f16" : "");
-    if (h->left_out) {
-        snprintf(layout->note, sizeof layout->note, "%s%sthe channel%s %s %s not read", text,
-                 *text ? "; " : "", h->left_out == 1 ? "" : "s", h->others,
+    layout->note[0] = '\0';
+    if (h->wide)
+        add_note(layout, "samples of 32 bits went through f16");
+    if (h->left_out)
+        add_note(layout, "the channel%s %s %s not read", h->left_out == 1 ? "" : "s", h->others,
                  h->left_out == 1 ? "is" : "are");
-        snprintf(text, sizeof text, "%s", layout->note);
-    }
-    snprintf(layout->note, sizeof layout->note, "%s%s%s", text, *text && parts ? "; " : "",
-             parts ? "the first of its parts is read" : "");
+    if (parts)
+        add_note(layout, "the first of its parts is read");
 }
 
 lg_status lg_vips_exr_channels(int fd, int64_t start, bool convert, lg_vips_file *file,

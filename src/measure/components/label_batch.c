@@ -106,7 +106,7 @@ static lg_status count_shapes(lg_context *context, const lg_labels *labels, lg_c
                               lg_error *error)
 {
     c->shape = lg_alloc_array(LG_MAX(c->count, 1u), sizeof *c->shape);
-    return c->shape ? lg_label_shape(context, labels, c->count, c->shape, error)
+    return c->shape ? lg_label_shape(context, labels, c->count, c->connectivity, c->shape, error)
                     : lg_fail_memory(error, c->count * sizeof *c->shape, "shapes");
 }
 
