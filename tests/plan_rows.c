@@ -64,7 +64,7 @@ static const told cases[] = {
     {"swirl", -1, "between rows"},
     {"canny_edge_detection", -1, "whole image"},
     {"contrast:contrast=@mean", 0, NULL},
-    {"contrast:contrast=@components", -1, "components are measured"},
+    {"contrast:contrast=@components", 0, NULL},
     {"gaussian_blur:sigma=@mean", -1, "which rows"},
     {"low_pass", -1, "later run"},
     {"sharpen | contrast:contrast=@mean | color_invert", 1, NULL},
