@@ -109,23 +109,13 @@ static void test_mistakes(lg_context *context)
 
 #ifdef LG_HAVE_VULKAN
 
-static lg_context *open_strict(void)
-{
-    lg_context *context = NULL;
-    const lg_context_params params = WITH(lg_context_params, it.device = LG_DEVICE_VULKAN,
-                                          it.strict = true, it.use_cache = false, it.threads = 1);
-    if (test_wants_vulkan() && lg_context_create(&params, &context, &error))
-        check_skip(error.message);
-    return context;
-}
-
 // The first context is lost over a task, which goes to the other one; so do all others. When that is lost,
 // tasks fail: they are handed on once.
 static void test_loss(void)
 {
     enum { TASKS = 12 };
     static task tasks[TASKS];
-    lg_context *contexts[2] = {open_strict(), open_strict()};
+    lg_context *contexts[2] = {device_open_strict(), device_open_strict()};
     lg_batch *batch = NULL;
     lg_batch_result result;
     int handed = 0, failed = 0;

@@ -422,16 +422,6 @@ static void test_mixed(lg_context *const *contexts, int count, bool lost)
 
 #ifdef LG_HAVE_VULKAN
 
-static lg_context *open_strict(void)
-{
-    lg_context *context = NULL;
-    const lg_context_params params = WITH(lg_context_params, it.device = LG_DEVICE_VULKAN,
-                                          it.strict = true, it.use_cache = false, it.threads = 1);
-    if (test_wants_vulkan() && lg_context_create(&params, &context, &error))
-        check_skip(error.message);
-    return context;
-}
-
 // The first device is lost behind the making of the batch, which finds out over its bands: the other one does
 // them. When that is lost as well, the call fails.
 static void lose_over_image(lg_context *const *contexts, bool labels)
@@ -474,7 +464,7 @@ static void lose_over_image(lg_context *const *contexts, bool labels)
 
 static void test_loss(int which)
 {
-    lg_context *contexts[2] = {open_strict(), open_strict()};
+    lg_context *contexts[2] = {device_open_strict(), device_open_strict()};
     if (contexts[0] && contexts[1] && which < 2)
         lose_over_image(contexts, which == 1);
     else if (contexts[0] && contexts[1])

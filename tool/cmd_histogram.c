@@ -91,12 +91,7 @@ static void report_csv(lg_session *session, const lg_input_file *file, const lg_
 {
     static const char *const names[] = {"name", "layer", "bin", "lo", "hi", "count"};
     lg_csv *csv = &session->csv;
-    if (session->done == 0)
-        lg_report_names_csv(session);
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && session->done == 0; i++)
-        lg_csv_text(csv, names[i]);
-    if (session->done == 0)
-        lg_csv_row(csv);
+    lg_report_head_csv(session, names, sizeof names / sizeof names[0]);
     for (int i = 0; i < h->layers * h->channels; i++) {
         const lg_histogram_channel *c = &h->channel[i];
         for (int32_t bin = 0; bin < c->bins; bin++) {

@@ -86,12 +86,7 @@ static void report_csv(lg_session *session, const lg_input_file *file, const lg_
                                         "separability", "foreground", "total"};
     lg_csv *csv = &session->csv;
     char method[80];
-    if (session->done == 0)
-        lg_report_names_csv(session);
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && session->done == 0; i++)
-        lg_csv_text(csv, names[i]);
-    if (session->done == 0)
-        lg_csv_row(csv);
+    lg_report_head_csv(session, names, sizeof names / sizeof names[0]);
     for (int layer = 0; layer < layers; layer++)
         for (int i = 0; i < results[layer].levels; i++) {
             lg_report_file_csv(session, file);

@@ -101,6 +101,16 @@ void lg_report_names_csv(lg_session *session)
     }
 }
 
+void lg_report_head_csv(lg_session *session, const char *const *names, size_t count)
+{
+    if (session->done != 0)
+        return;
+    lg_report_names_csv(session);
+    for (size_t i = 0; i < count; i++)
+        lg_csv_text(&session->csv, names[i]);
+    lg_csv_row(&session->csv);
+}
+
 static void number_csv(lg_session *session, int32_t number)
 {
     if (number)

@@ -179,6 +179,8 @@ void lg_report_engine_json(lg_session *session, const lg_input_file *file);
 // The first cells of a row, and of the row of names.
 void lg_report_file_csv(lg_session *session, const lg_input_file *file);
 void lg_report_names_csv(lg_session *session);
+// The first row, before the first input: those names, and `names` behind them.
+void lg_report_head_csv(lg_session *session, const char *const *names, size_t count);
 void lg_report_file_text(lg_session *session, const lg_input_file *file);
 void lg_report_engine_text(lg_session *session, const lg_input_file *file);
 // The document of an input that failed, with --json, so that every input has one.

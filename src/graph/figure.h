@@ -66,18 +66,18 @@ bool lg_figure_looks(const lg_image_params *shape, const lg_figure *figure);
 // `tasks` have whole images, of which the shapes are looked at.
 lg_status lg_figure_bands_create(const lg_figure_task *tasks, int count, lg_figure_bands **out,
                                  lg_error *error);
-void lg_figure_bands_destroy(lg_figure_bands **parts);
+void lg_figure_bands_destroy(lg_figure_bands **figures);
 // Whether rows are only looked at so far: all of them, before they are added. Behind the last one `looked`
 // ends that.
-bool lg_figure_bands_look(const lg_figure_bands *parts);
-void lg_figure_bands_looked(lg_figure_bands *parts);
+bool lg_figure_bands_look(const lg_figure_bands *figures);
+void lg_figure_bands_looked(lg_figure_bands *figures);
 // Adds the rows of images[i], of task i, which begin with row first[i] of its image, from top to bottom.
 // NULL: none.
-lg_status lg_figure_bands_add(lg_context *context, lg_figure_bands *parts,
+lg_status lg_figure_bands_add(lg_context *context, lg_figure_bands *figures,
                               const lg_figure_task *tasks, lg_image *const *images,
                               const int64_t *first, lg_error *error);
 // Makes the numbers and curves of all tasks.
-lg_status lg_figure_bands_finish(const lg_context *context, lg_figure_bands *parts,
+lg_status lg_figure_bands_finish(const lg_context *context, lg_figure_bands *figures,
                                  lg_figure_task *tasks, lg_error *error);
 
 // ---- what an image offers; graph/figure.c -------------------------------------------------------

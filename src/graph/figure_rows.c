@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct part {
+typedef struct counted {
     lg_measured m;
     int like;                         // the first task that is made from the same, or this one
     bool some;                        // rows were added
@@ -20,12 +20,12 @@ typedef struct part {
     lg_threshold_accumulator *levels[LG_MAX_CHANNELS]; // LEVEL, of each channel that is asked for
     lg_label_accumulator *labels;                      // COMPONENTS
     lg_component_basic largest;                        // of those that are complete
-} part;
+} counted;
 
 struct lg_figure_bands {
     int count;
     bool looking; // no rows are added yet
-    part *at;
+    counted *at;
 };
 
 // ---- which ----------------------------------------------------------------------------------------
@@ -70,60 +70,60 @@ const char *lg_figure_needs_whole(const lg_image_params *shape, const lg_figure 
 lg_status lg_figure_bands_create(const lg_figure_task *tasks, int count, lg_figure_bands **out,
                                  lg_error *error)
 {
-    lg_figure_bands *parts = lg_alloc(sizeof *parts);
-    if (parts)
-        parts->at = lg_alloc_array((size_t)count + 1, sizeof *parts->at);
-    if (!parts || !parts->at) {
-        lg_free(parts);
-        return lg_fail_memory(error, (size_t)count * sizeof *parts->at, "the figures of a plan");
+    lg_figure_bands *figures = lg_alloc(sizeof *figures);
+    if (figures)
+        figures->at = lg_alloc_array((size_t)count + 1, sizeof *figures->at);
+    if (!figures || !figures->at) {
+        lg_free(figures);
+        return lg_fail_memory(error, (size_t)count * sizeof *figures->at, "the figures of a plan");
     }
-    parts->count = count;
+    figures->count = count;
     for (int i = 0; i < count; i++) {
-        part *p = &parts->at[i];
+        counted *p = &figures->at[i];
         const lg_image_params *shape = &tasks[i].image->shape;
-        *p = (part){.like = i, .m.source = source_of(shape, tasks[i].figure)};
+        *p = (counted){.like = i, .m.source = source_of(shape, tasks[i].figure)};
         for (int c = 0; c < LG_MAX_CHANNELS; c++)
             p->range[c] = lg_moments_state_empty(shape->type);
-        parts->looking |= lg_figure_looks(shape, tasks[i].figure);
+        figures->looking |= lg_figure_looks(shape, tasks[i].figure);
         for (int k = i - 1; k >= 0; k--)
             if (lg_figures_share(&tasks[k], &tasks[i], false) &&
-                parts->at[k].m.source == p->m.source)
+                figures->at[k].m.source == p->m.source)
                 p->like = k;
     }
-    *out = parts;
+    *out = figures;
     return LG_OK;
 }
 
-void lg_figure_bands_destroy(lg_figure_bands **parts)
+void lg_figure_bands_destroy(lg_figure_bands **figures)
 {
-    if (!*parts)
+    if (!*figures)
         return;
-    for (int i = 0; i < (*parts)->count; i++) {
-        part *p = &(*parts)->at[i];
+    for (int i = 0; i < (*figures)->count; i++) {
+        counted *p = &(*figures)->at[i];
         lg_histogram_destroy(&p->m.counts);
         lg_histogram_accumulator_destroy(&p->counts);
         lg_label_accumulator_destroy(&p->labels);
         for (int c = 0; c < LG_MAX_CHANNELS; c++)
             lg_threshold_accumulator_destroy(&p->levels[c]);
     }
-    lg_free((*parts)->at);
-    lg_free(*parts);
-    *parts = NULL;
+    lg_free((*figures)->at);
+    lg_free(*figures);
+    *figures = NULL;
 }
 
-bool lg_figure_bands_look(const lg_figure_bands *parts)
+bool lg_figure_bands_look(const lg_figure_bands *figures)
 {
-    return parts->looking;
+    return figures->looking;
 }
 
-void lg_figure_bands_looked(lg_figure_bands *parts)
+void lg_figure_bands_looked(lg_figure_bands *figures)
 {
-    parts->looking = false;
+    figures->looking = false;
 }
 
 // ---- counts ---------------------------------------------------------------------------------------
 
-static lg_status look_at_range(lg_context *context, const lg_figure_task *t, part *p,
+static lg_status look_at_range(lg_context *context, const lg_figure_task *t, counted *p,
                                lg_error *error)
 {
     lg_moments_state more[LG_MAX_CHANNELS];
@@ -142,7 +142,7 @@ static lg_status look_at_range(lg_context *context, const lg_figure_task *t, par
 }
 
 // Bins over the range of what was looked at; where nothing is finite over that of the type.
-static lg_status set_range(const part *p, lg_histogram_params *params, lg_error *error)
+static lg_status set_range(const counted *p, lg_histogram_params *params, lg_error *error)
 {
     double lo = INFINITY, hi = -INFINITY;
     for (int c = 0; c < LG_MAX_CHANNELS; c++) {
@@ -165,7 +165,8 @@ static lg_status set_range(const part *p, lg_histogram_params *params, lg_error 
 
 // `whole`: the shape of the image that the rows are of.
 static lg_status count_rows(lg_context *context, const lg_figure_task *t,
-                            const lg_image_params *whole, int64_t first, part *p, lg_error *error)
+                            const lg_image_params *whole, int64_t first, counted *p,
+                            lg_error *error)
 {
     lg_histogram_params params = lg_figure_counting(whole, t->figure);
     lg_status status = LG_OK;
@@ -224,7 +225,7 @@ static lg_status level_of_rows(lg_context *context, const lg_image *rows,
 }
 
 static lg_status level_rows(lg_context *context, const lg_figure_task *t,
-                            const lg_image_params *whole, int64_t first, bool look, part *p,
+                            const lg_image_params *whole, int64_t first, bool look, counted *p,
                             lg_error *error)
 {
     const bool luma = lg_figure_is_of_luma(whole, t->figure);
@@ -246,7 +247,7 @@ static lg_status level_rows(lg_context *context, const lg_figure_task *t,
     return status;
 }
 
-static lg_status finish_levels(const lg_context *context, const lg_image_params *whole, part *p,
+static lg_status finish_levels(const lg_context *context, const lg_image_params *whole, counted *p,
                                lg_error *error)
 {
     for (int c = 0; c < LG_MAX_CHANNELS; c++) {
@@ -268,7 +269,7 @@ static lg_status finish_levels(const lg_context *context, const lg_image_params 
 static lg_status take_component(void *priv, const lg_label_accumulator *a, uint32_t i,
                                 lg_error *error)
 {
-    part *p = priv;
+    counted *p = priv;
     const lg_component_basic *b = &a->sums.basic[i], *best = &p->largest;
     if (b->area > best->area || (b->area == best->area && b->first < best->first))
         p->largest = *b;
@@ -276,7 +277,8 @@ static lg_status take_component(void *priv, const lg_label_accumulator *a, uint3
 }
 
 static lg_status label_rows(lg_context *context, const lg_figure_task *t,
-                            const lg_image_params *whole, int64_t first, part *p, lg_error *error)
+                            const lg_image_params *whole, int64_t first, counted *p,
+                            lg_error *error)
 {
     lg_label_params params = lg_label_params_default();
     params.connectivity = t->figure->connectivity;
@@ -296,7 +298,7 @@ static lg_status label_rows(lg_context *context, const lg_figure_task *t,
     return status;
 }
 
-static lg_status finish_components(part *p, lg_error *error)
+static lg_status finish_components(counted *p, lg_error *error)
 {
     const lg_status status = lg_label_accumulator_end(p->labels, error);
     p->m.components = (uint32_t)lg_label_accumulator_count(p->labels);
@@ -308,7 +310,7 @@ static lg_status finish_components(part *p, lg_error *error)
 // ---- all of them ----------------------------------------------------------------------------------
 
 // Sums of images with an alpha of one have no sums of it: all channels that are measured are added.
-static lg_status add_rows(lg_context *context, const lg_figure_task *t, part *p, lg_error *error)
+static lg_status add_rows(lg_context *context, const lg_figure_task *t, counted *p, lg_error *error)
 {
     lg_measured more = {.source = p->m.source}, *m = &p->m;
     const lg_status status = lg_figure_drivers[m->source].measure(context, t, &more, error);
@@ -325,7 +327,7 @@ static lg_status add_rows(lg_context *context, const lg_figure_task *t, part *p,
 }
 
 static lg_status take_rows(lg_context *context, const lg_figure_task *t,
-                           const lg_image_params *whole, int64_t first, bool look, part *p,
+                           const lg_image_params *whole, int64_t first, bool look, counted *p,
                            lg_error *error)
 {
     const bool looks = lg_figure_looks(whole, t->figure);
@@ -342,29 +344,29 @@ static lg_status take_rows(lg_context *context, const lg_figure_task *t,
     return first == 0 || p->m.source != LG_SOURCE_PIXEL ? add_rows(context, t, p, error) : LG_OK;
 }
 
-lg_status lg_figure_bands_add(lg_context *context, lg_figure_bands *parts,
+lg_status lg_figure_bands_add(lg_context *context, lg_figure_bands *figures,
                               const lg_figure_task *tasks, lg_image *const *images,
                               const int64_t *first, lg_error *error)
 {
     const lg_engine_report report = context->report;
     lg_status status = LG_OK;
-    for (int i = 0; i < parts->count && !status; i++) {
+    for (int i = 0; i < figures->count && !status; i++) {
         lg_figure_task task = tasks[i];
         task.image = images[i];
-        if (parts->at[i].like == i && images[i])
-            status = take_rows(context, &task, &tasks[i].image->shape, first[i], parts->looking,
-                               &parts->at[i], error);
+        if (figures->at[i].like == i && images[i])
+            status = take_rows(context, &task, &tasks[i].image->shape, first[i], figures->looking,
+                               &figures->at[i], error);
     }
     context->report = report;
     return status;
 }
 
-lg_status lg_figure_bands_finish(const lg_context *context, lg_figure_bands *parts,
+lg_status lg_figure_bands_finish(const lg_context *context, lg_figure_bands *figures,
                                  lg_figure_task *tasks, lg_error *error)
 {
     lg_status status = LG_OK;
-    for (int i = 0; i < parts->count && !status; i++) {
-        part *p = &parts->at[i];
+    for (int i = 0; i < figures->count && !status; i++) {
+        counted *p = &figures->at[i];
         if (p->counts)
             status = lg_histogram_accumulator_finish(p->counts, LG_NAN_IGNORE, &p->m.counts, error);
         if (p->labels)
@@ -372,7 +374,7 @@ lg_status lg_figure_bands_finish(const lg_context *context, lg_figure_bands *par
         if (!status)
             status = finish_levels(context, &tasks[i].image->shape, p, error);
     }
-    for (int i = 0; i < parts->count && !status; i++)
-        status = lg_figure_make(&parts->at[parts->at[i].like].m, &tasks[i], error);
+    for (int i = 0; i < figures->count && !status; i++)
+        status = lg_figure_make(&figures->at[figures->at[i].like].m, &tasks[i], error);
     return status;
 }

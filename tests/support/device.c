@@ -67,6 +67,18 @@ lg_context *device_open_level(lg_cpu_level level, int threads)
     return context;
 }
 
+lg_context *device_open_strict(void)
+{
+    lg_context *context = NULL;
+    lg_error error = {LG_OK, ""};
+    if (test_wants_vulkan() &&
+        lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN,
+                                   it.strict = true, it.use_cache = false, it.threads = 1),
+                          &context, &error))
+        check_skip(error.message);
+    return context;
+}
+
 lg_context *device_open_threads(int threads)
 {
     return device_open_level(LG_CPU_BEST, threads);

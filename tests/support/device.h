@@ -18,6 +18,10 @@ lg_context *device_open_threads(int threads);
 // where the build does.
 lg_context *device_open_level(lg_cpu_level level, int threads);
 
+// A context on Vulkan whose device alone computes, on one thread. NULL where there is no device: one skipped
+// check.
+lg_context *device_open_strict(void);
+
 // Software, which compiles each kernel for a second, outside the full form.
 bool device_is_slow(const lg_context *context);
 

@@ -1,5 +1,5 @@
 // Components of rows that are added in parts. Each part of the rows is labelled by itself
-// (label_accumulator_part.c); the last row above and the first row below a border say which components go on
+// (label_accumulator_add.c); the last row above and the first row below a border say which components go on
 // there.
 #include "measure/components/label_segments.h"
 

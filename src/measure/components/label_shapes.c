@@ -191,7 +191,7 @@ static lg_status merge_counts(lg_label_shapes *into, const lg_label_shapes *from
     return LG_OK;
 }
 
-static uint32_t place_of(const lg_label_shapes *s, uint32_t label)
+uint32_t lg_label_shapes_first(const lg_label_shapes *s, uint32_t label)
 {
     uint32_t low = 0, high = s->count;
     while (low < high) {
@@ -201,7 +201,12 @@ static uint32_t place_of(const lg_label_shapes *s, uint32_t label)
         else
             high = middle;
     }
-    return label ? low + 1 : 0;
+    return low;
+}
+
+static uint32_t place_of(const lg_label_shapes *s, uint32_t label)
+{
+    return label ? lg_label_shapes_first(s, label) + 1 : 0;
 }
 
 static int64_t kept_of(const lg_shape_strip *strip)

@@ -35,6 +35,8 @@ lg_status lg_label_shapes_strip(lg_label_shapes *shapes, int64_t first, int64_t 
                                 lg_error *error);
 // Row `row` of the last strip: its labels, and in shapes->own the place of each in shapes->label, from 1.
 void lg_label_shapes_row(lg_label_shapes *shapes, int64_t row, const uint32_t *labels);
+// The place, from 0, of the first label that is not below `label`.
+uint32_t lg_label_shapes_first(const lg_label_shapes *shapes, uint32_t label);
 bool lg_label_shapes_complete(const lg_label_shapes *shapes);
 lg_status lg_label_shapes_copy(const lg_label_shapes *shapes, lg_label_shapes **out,
                                lg_error *error);

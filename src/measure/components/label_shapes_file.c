@@ -63,15 +63,8 @@ lg_status lg_label_shapes_save(const lg_label_shapes *s, void *data, size_t capa
 
 static bool has_label(const lg_label_shapes *s, uint32_t label)
 {
-    uint32_t low = 0, high = s->count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (s->label[middle] < label)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->count && s->label[low] == label;
+    const uint32_t at = lg_label_shapes_first(s, label);
+    return at < s->count && s->label[at] == label;
 }
 
 static bool get_edge(const uint8_t **at, const uint8_t *end, const lg_label_shapes *s,
