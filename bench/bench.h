@@ -173,6 +173,8 @@ int bench_cuda_main(int argc, char **argv);
 
 // ---- bench_case.c: fills the measured part of a row
 void bench_measure(bench_run *run, bench_row *row);
+// A graph of one input, and of the output of `pipeline`; the caller's also when it fails.
+lg_status bench_graph(const char *pipeline, lg_graph **out, lg_error *error);
 
 // ---- bench_ceiling.c: bytes per second that a kernel doing nothing else reaches on `bytes` of input;
 // a copy counts what it reads and what it writes. -1 when it cannot be measured.

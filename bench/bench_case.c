@@ -136,6 +136,17 @@ static lg_image *make_table(lg_context *context, lg_error *error)
     return image;
 }
 
+lg_status bench_graph(const char *pipeline, lg_graph **out, lg_error *error)
+{
+    lg_node node;
+    lg_status status = lg_graph_create(out, error);
+    if (!status)
+        status = lg_graph_input(*out, "in", &node, error);
+    if (!status)
+        status = lg_graph_parse(*out, pipeline, node, &node, error);
+    return status ? status : lg_graph_output(*out, node, error);
+}
+
 static lg_status make_plan(workload *work, lg_error *error)
 {
     lg_graph *graph = NULL;

@@ -103,14 +103,7 @@ static int64_t first_row(const devices_work *w, int context)
 static lg_status make_plans(devices_work *w, lg_error *error)
 {
     lg_graph *graph = NULL;
-    lg_node in, last;
-    lg_status status = lg_graph_create(&graph, error);
-    if (!status)
-        status = lg_graph_input(graph, "in", &in, error);
-    if (!status)
-        status = lg_graph_parse(graph, "gaussian_blur:sigma=3", in, &last, error);
-    if (!status)
-        status = lg_graph_output(graph, last, error);
+    lg_status status = bench_graph("gaussian_blur:sigma=3", &graph, error);
     for (int i = 0; i < w->contexts && !status; i++)
         status = lg_plan_create_bands(w->bench->contexts[i], graph, &w->large->shape, 1, NULL,
                                       &w->plans[i], error);

@@ -49,14 +49,7 @@ static lg_status make_plan(lg_context *context, const char *pipeline, const lg_i
                            lg_plan **out, lg_error *error)
 {
     lg_graph *graph = NULL;
-    lg_node in, last;
-    lg_status status = lg_graph_create(&graph, error);
-    if (!status)
-        status = lg_graph_input(graph, "in", &in, error);
-    if (!status)
-        status = lg_graph_parse(graph, pipeline, in, &last, error);
-    if (!status)
-        status = lg_graph_output(graph, last, error);
+    lg_status status = bench_graph(pipeline, &graph, error);
     if (!status)
         status = lg_plan_create(context, graph, shape, 1, NULL, out, error);
     lg_graph_destroy(&graph);

@@ -70,15 +70,8 @@ static void fill(const lg_image *image, int bits)
 static lg_status make_plan(const frames *b, way *w, lg_error *error)
 {
     lg_graph *graph = NULL;
-    lg_node in, last;
     const lg_planes *stored = w->shape.planes;
-    lg_status status = lg_graph_create(&graph, error);
-    if (!status)
-        status = lg_graph_input(graph, "in", &in, error);
-    if (!status)
-        status = lg_graph_parse(graph, b->pipeline, in, &last, error);
-    if (!status)
-        status = lg_graph_output(graph, last, error);
+    lg_status status = bench_graph(b->pipeline, &graph, error);
     if (!status)
         status =
             lg_plan_create_planes(b->context, graph, &w->shape, 1, NULL, &stored, &w->plan, error);

@@ -215,14 +215,7 @@ static lg_status make_plan(stream_case *c, const lg_image_params *shape, const c
                            lg_error *error)
 {
     lg_graph *graph = NULL;
-    lg_node node;
-    lg_status status = lg_graph_create(&graph, error);
-    if (!status)
-        status = lg_graph_input(graph, "in", &node, error);
-    if (!status)
-        status = lg_graph_parse(graph, pipeline, node, &node, error);
-    if (!status)
-        status = lg_graph_output(graph, node, error);
+    lg_status status = bench_graph(pipeline, &graph, error);
     if (!status)
         status = lg_plan_create_planes(c->context, graph, shape, 1, NULL,
                                        shape->planes ? &shape->planes : NULL, &c->plan, error);
