@@ -362,7 +362,7 @@ static const int tops[] = {128, 127, 100,  33,   17,   1,    0,   -30,
 
 static void test_host(void)
 {
-    for (int i = 0; i < test_extent(200, 400, 6000); i++) {
+    for (int i = 0; i < test_extent(100, 400, 6000); i++) {
         const content what = (content)(i % CONTENTS);
         lg_area_guess_least = random_below(2) ? 0 : SIZE_MAX;
         lg_area_stream_least = random_below(2) ? 0 : SIZE_MAX;
@@ -376,7 +376,7 @@ static void test_host(void)
 // Few types and channels: software compiles kernels for each of them.
 static void test_device(void)
 {
-    for (int i = 0; i < test_extent(12, 24, 400); i++) {
+    for (int i = 0; i < test_extent(6, 24, 400); i++) {
         const bool halves = i % 3 == 2;
         const int channels = test_is_full() ? 1 + i / 3 % 4 : halves ? 3 : 1;
         compare_picture(

@@ -135,7 +135,7 @@ static bool fail_once(lg_context *context, lg_vk_probe *probe, size_t i, int64_t
 // Every call, or every few, on a context of its own: it may be lost.
 static void test_loss(size_t i, bool strict)
 {
-    const int step = test_extent(97, 61, 7);
+    const int step = test_extent(193, 61, 7);
     for (int64_t at = 1 + (int64_t)i % step;; at += step) {
         lg_vk_probe probe = {0};
         lg_context *context = open_probed(&probe, strict, cache_dir);
@@ -155,7 +155,7 @@ static void test_loss(size_t i, bool strict)
 // Without room on the device; afterwards it has room again.
 static void test_memory(size_t i, bool strict)
 {
-    const int step = test_extent(53, 31, 5);
+    const int step = test_extent(107, 31, 5);
     lg_vk_probe probe = {0};
     lg_context *context = open_probed(&probe, strict, cache_dir);
     if (!context)

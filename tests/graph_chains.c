@@ -320,7 +320,7 @@ int main(void)
     if (vulkan) {
         test_devices(cpu, vulkan);
         test_bytes(cpu, vulkan);
-        test_chain(vulkan, "vulkan", test_extent(2, 6, 60));
+        test_chain(vulkan, "vulkan", test_extent(1, 6, 60));
         device_close(&vulkan);
     } else {
         check_skip("filters on Vulkan");

@@ -361,20 +361,30 @@ static void check_chains(lg_image *const *in)
     }
 }
 
+// On a device, whose compiler may take a second for a kernel: filters with kernels of their own, of which the
+// short form has one in three, and a few others.
+static bool is_wanted(size_t filter)
+{
+    if (!context->vk || filter % 8 == 0)
+        return true;
+    return lg_filter_at(filter)->kind == LG_FILTER_NATIVE && (!test_is_short() || filter % 3 == 0);
+}
+
 static void test_catalogue(lg_image_params shape)
 {
+    const int least = !context->vk ? 100 : test_is_short() ? 10 : 20;
     shape.height = HEIGHT;
     lg_image *in[2] = {content_image(context, shape, CONTENT_UNIT),
                        content_image(context, shape, CONTENT_UNIT)};
     NEED(in[0] && in[1], "no images");
     tight = bounded = banded = 0;
     for (size_t i = 0; i < lg_filter_count(); i++)
-        if (!context->vk || lg_filter_at(i)->kind == LG_FILTER_NATIVE || i % 8 == 0)
+        if (is_wanted(i))
             check_filter(lg_filter_at(i), in);
     // Without a row of the reach other pixels come out: of nearly all, as few read less than they tell.
-    CHECK(bounded > (context->vk ? 10 : 80) && tight > bounded * 3 / 4,
+    CHECK(bounded > (context->vk ? 5 : 80) && tight > bounded * 3 / 4,
           "%d of %d filters read all the rows that they tell", tight, bounded);
-    CHECK(banded > (context->vk ? 3 * 20 : 3 * 100), "%d runs in bands", banded);
+    CHECK(banded > 3 * least, "%d runs in bands", banded);
     check_chains(in);
     lg_image_destroy(&in[0]);
     lg_image_destroy(&in[1]);

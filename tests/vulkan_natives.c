@@ -72,7 +72,7 @@ static void test_morphology(int runs)
 
 static void test_fast_corners(void)
 {
-    for (int i = 0; i < test_extent(2, 2, 200); i++) {
+    for (int i = 0; i < test_extent(1, 2, 200); i++) {
         // Wide enough for corners, and for some on both sides of the edges of tiles.
         const lg_image_params shape =
             device_any_shape(7 + (int)random_below(150), 7 + (int)random_below(40));
@@ -86,7 +86,7 @@ static void test_fast_corners(void)
 
 static void test_color_packing(void)
 {
-    for (int i = 0; i < test_extent(2, 2, 200); i++) {
+    for (int i = 0; i < test_extent(1, 2, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         const lg_image_params shape = device_any_shape(size[0], size[1]);
         device_compare(&pair, "color_packing", shape, (lg_type)random_below(LG_TYPES),
@@ -96,7 +96,7 @@ static void test_color_packing(void)
 
 static void test_color_fast(void)
 {
-    for (int i = 0; i < test_extent(2, 2, 200); i++) {
+    for (int i = 0; i < test_extent(1, 2, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         const lg_image_params shape = device_any_shape(size[0], size[1]);
         device_compare(&pair, "colour_fast_sampling:border={*}", shape,
@@ -106,7 +106,7 @@ static void test_color_fast(void)
 
 static void test_bilateral_pass(void)
 {
-    for (int i = 0; i < test_extent(3, 5, 200); i++) {
+    for (int i = 0; i < test_extent(2, 5, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         const lg_image_params shape = device_any_shape(size[0], size[1]);
         static const char text[] =
@@ -123,7 +123,7 @@ static void test_bilateral_pass(void)
 
 static void test_kuwahara(void)
 {
-    for (int i = 0; i < test_extent(3, 4, 200); i++) {
+    for (int i = 0; i < test_extent(1, 4, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         const lg_image_params shape = device_any_shape(size[0], size[1]);
         device_compare(&pair, "kuwahara:radius={0|1|2|3|3|7|40}:border={*}", shape,
@@ -136,7 +136,7 @@ static void test_wide_median(void)
 {
     static const char *const texts[] = {"wide_median:radius={0|1|2|3|7|20}:border={*}",
                                         "wide_median:radius={2|45|127}:border={*}"};
-    for (int i = 0; i < test_extent(4, 5, 200); i++) {
+    for (int i = 0; i < test_extent(2, 5, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         lg_image_params shape = device_any_shape(size[0], size[1]);
         const bool bytes = i % 2 || random_below(2);
@@ -157,7 +157,7 @@ static void test_wide_median(void)
 
 static void test_hough(void)
 {
-    for (int i = 0; i < test_extent(2, 4, 200); i++) {
+    for (int i = 0; i < test_extent(1, 4, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         const lg_image_params shape = device_any_shape(size[0], size[1]);
         device_compare(&pair,
@@ -175,7 +175,7 @@ static void test_hough(void)
 
 static void test_voronoi(void)
 {
-    for (int i = 0; i < test_extent(2, 4, 200); i++) {
+    for (int i = 0; i < test_extent(1, 4, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         const lg_image_params shape = device_any_shape(size[0], size[1]);
         const lg_type out = random_below(2) ? shape.type : LG_F32;
@@ -258,7 +258,7 @@ static void test_winding_water(void)
 
 static void test_poisson(void)
 {
-    for (int i = 0; i < test_extent(2, 2, 200); i++) {
+    for (int i = 0; i < test_extent(1, 2, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         const lg_image_params shape = device_any_shape(size[0], size[1]);
         lg_image_params over = device_any_shape(size[0], size[1]);
@@ -274,7 +274,7 @@ static void test_poisson(void)
 
 static void test_guided_filter(void)
 {
-    for (int i = 0; i < test_extent(2, 3, 200); i++) {
+    for (int i = 0; i < test_extent(1, 3, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         const lg_image_params shape = device_any_shape(size[0], size[1]);
         static const char text[] =
@@ -286,7 +286,7 @@ static void test_guided_filter(void)
 
 static void test_linear_filter(void)
 {
-    for (int i = 0; i < test_extent(2, 2, 200); i++) {
+    for (int i = 0; i < test_extent(1, 2, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         const lg_image_params shape = device_any_shape(size[0], size[1]);
         static const char text[] =
@@ -382,7 +382,7 @@ static void test_thresholds_of_bytes(void)
         "sauvola:radius={0|1|7|8|15|16|40|127}:radius_y={-1|-1|0|20|127}:k={-3|0|0.2}:dynamic_"
         "range={"
         "0.001|0.5|1}"};
-    for (int i = 0; i < test_extent(6, 8, 200); i++) {
+    for (int i = 0; i < test_extent(4, 8, 200); i++) {
         const int *size = extents[i % 4];
         lg_image_params shape = SHAPE(size[0], size[1], 1, i % 3 ? 4 : 1, LG_U8,
                                       i % 3 == 1 ? LG_ALPHA_OPAQUE : LG_ALPHA_STRAIGHT);
@@ -404,8 +404,8 @@ int main(void)
     pair.cpu = device_open_threads(2);
     pair.vulkan = device_open(NULL, NULL);
     if (pair.vulkan) {
-        test_morphology_of_bytes(test_extent(8, 8, ALL_CASES));
-        test_morphology(test_extent(3, 3, 600));
+        test_morphology_of_bytes(test_extent(4, 8, ALL_CASES));
+        test_morphology(test_extent(1, 3, 600));
         test_fast_corners();
         test_color_packing();
         test_color_fast();
@@ -422,7 +422,7 @@ int main(void)
         test_poisson();
         test_guided_filter();
         test_linear_filter();
-        test_local_windows(test_extent(2, 4, 600));
+        test_local_windows(test_extent(1, 4, 600));
         test_tables_in_tiles();
         test_thresholds_of_bytes();
     }
@@ -430,8 +430,8 @@ int main(void)
     // Without half floats.
     pair.vulkan = device_open(NULL, "float16");
     if (pair.vulkan) {
-        test_morphology_of_bytes(test_extent(4, 4, ALL_CASES));
-        test_morphology(test_extent(2, 2, 300));
+        test_morphology_of_bytes(test_extent(2, 4, ALL_CASES));
+        test_morphology(test_extent(1, 2, 300));
     }
     device_close(&pair.vulkan);
     lg_context_destroy(&pair.cpu);
