@@ -194,8 +194,8 @@ static const option options[] = {
     {"state", 0, LG_COMMAND_MERGE, "FILE", TEXT, AT(state),
      .help = "write the merged state to this file instead of a report"},
     {"resume", 0, KEEPS, NULL, FLAG, AT(resume),
-     .help = "keep a journal beside the --state, or of --mpi in --journal, and leave out what a "
-             "killed run has measured"},
+     .help = "keep a journal, beside the --state or where ranks of MPI are told to, and leave out "
+             "what a killed run has measured"},
     {"resume", 0, LG_COMMAND_THRESHOLD | LG_COMMAND_RUN, NULL, FLAG, AT(resume),
      .help = "of --mpi: keep a --journal, and leave out what a killed run has done"},
     {"journal", 0, LG_COMMAND_FILES | LG_COMMAND_LABEL | LG_COMMAND_RUN, "NAME", TEXT, AT(journal),

@@ -126,7 +126,13 @@ for launcher in mpirun.openmpi mpirun.mpich; do
         go 0 run 'median:radius=1' --memory 72K grey.pgm -o all/median.pgm -q --mpi --resume --journal journal
         that 'written rows are not computed again' \
             test "$(cmp -l one/median.pgm all/median.pgm | wc -l)" = 1
+        ranks 2
         go 0 stats --csv --link-limit 60 --mpi grey.pgm
+        go 0 threshold --csv --method otsu --link-limit 60 --mpi grey.pgm
+        go 0 label --csv -t 100 --link-limit 60 --mpi grey.pgm
+        go 0 run contrast --link-limit 60 --mpi grey.pgm -o all/linked.pgm -q
+        go 0 histogram --csv --bins 16 --link-limit 60 --mpi --resume --journal journal grey.pgm
+        that 'and a journal that is not needed is gone' test -z "$(compgen -G 'journal*')"
     fi
 
     # What is refused is refused once, and nothing is left.
