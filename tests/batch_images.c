@@ -155,7 +155,7 @@ static void test_plan(lg_context *const *contexts, int count, const plan_case *c
                        content_image(reference, c->shape, CONTENT_UNIT)};
     lg_graph *graph = graph_of(c->text, c->inputs);
     lg_plan *one = NULL, *plans[MOST] = {NULL};
-    lg_image_params shape;
+    lg_image_params shape = {0};
     NEED(!lg_plan_create(reference, graph, shapes, (size_t)c->inputs, NULL, &one, &error) &&
              !lg_plan_output(one, 0, &shape, &error),
          "%s", error.message);

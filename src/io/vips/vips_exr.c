@@ -113,7 +113,7 @@ static int join(VipsImage *rgba, const header *h, VipsImage **out)
     return failed;
 }
 
-static void add_note(lg_vips_layout *layout, const char *format, ...)
+static LG_PRINTF(2, 3) void add_note(lg_vips_layout *layout, const char *format, ...)
 {
     va_list values;
     size_t used = strlen(layout->note);
