@@ -25,7 +25,8 @@ LG_API lg_status lg_batch_label(lg_batch *batch, const lg_image *image,
 // (lg_plan_create_bands), all of one graph and of the same shapes. Each context gets the rows of an input
 // that its band needs, or all of one of which lg_plan_needs_whole says so. lg_plan_profile of plans[0] has
 // the sums of all contexts, whose progress functions hear of each band. Errors: those of lg_plan_run_bands;
-// LG_ERROR_UNSUPPORTED for what cannot run in bands, and for plans with figures, which one context measures.
+// LG_ERROR_UNSUPPORTED for what cannot run in bands, for plans with figures, which one context measures, and
+// for those that take images of the run before.
 LG_API lg_status lg_batch_run(lg_batch *batch, lg_plan *const *plans, lg_image *const *inputs,
                               lg_image *const *outputs, lg_error *error);
 

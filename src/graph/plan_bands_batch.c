@@ -58,6 +58,9 @@ static lg_status check_plans(const lg_batch *batch, lg_plan *const *plans, lg_er
     if (lg_plan_count_passes(plans[0]) > 1 || plans[0]->graph->figure_count)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "figures are measured by one context; lg_plan_run_bands does that");
+    if (lg_graph_remembers(plans[0]->graph))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "images of the run before are of one context; lg_plan_run has them");
     return LG_OK;
 }
 
