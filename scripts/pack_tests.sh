@@ -6,7 +6,7 @@
 #   BUILD  a build folder with tests, best without libvips, libtiff, FFmpeg, libarchive and MPI
 #   TOOL   a tool that reads PNG: the photographs travel as PNM
 #
-# There: `tar xJf FILE.tar.xz && sh tests-elsewhere/link`, then in that folder ./lumagraph, ./lumagraph-bench,
+# There: `tar xJf FILE.tar.xz && sh tests-elsewhere/link`. There are then ./lumagraph, ./lumagraph-bench,
 # `bash programs [NAME...]`, which runs test programs in turn and prints what failed, and
 # `python3 scripts/digests.py ./lumagraph --check tests/cli/digests.txt`, whose --device chooses the device.
 set -eu -o pipefail
@@ -18,7 +18,8 @@ there=$scratch/tests-elsewhere
 mkdir -p "$there/lib" "$there/tests/cli" "$there/scripts" "$there/images"
 
 # Every link command of the build, with libraries of the system from lib/.
-ninja -C "$build" -t commands all | grep -E '^(cc|c\+\+|gcc)  ?-o (tests/[a-z_0-9]+|lumagraph|lumagraph-bench) ' |
+ninja -C "$build" -t commands all |
+    grep -E '^(cc|c\+\+|gcc)  ?-o (tests/[a-z_0-9]+|lumagraph|lumagraph-bench) ' |
     sed -E 's,/usr/[^ ]*/(lib[a-z0-9_.+-]*)\.so,lib/\1.so,g' | sort -u >"$scratch/commands"
 {
     tr ' ' '\n' <"$scratch/commands" | grep -E '\.(o|a)$'
@@ -41,7 +42,8 @@ for photo in astronaut coffee coins; do
 done
 cp "$scratch/commands" "$there/commands"
 cat >"$there/link" <<'THERE'
-cd "$(dirname "$0")" && xargs -d '\n' -P "$(nproc)" -n 1 sh -c <commands && chmod -R go-w .
+cd "$(dirname "$0")" || exit 1
+xargs -d '\n' -P "$(nproc)" -n 1 sh -c <commands && chmod -R go-w .
 THERE
 cat >"$there/programs" <<'THERE'
 cd "$(dirname "$0")" || exit 1
