@@ -184,6 +184,12 @@ static void compare(const char *text, lg_image *const *in, size_t count, bool se
 
 enum { HEIGHT = 131 };
 
+// In the short form every third pair, so that each image and each pipeline still has its turns.
+static bool is_left_out(size_t image, size_t pipeline)
+{
+    return test_is_short() && (image + pipeline) % 3 != 0;
+}
+
 static void test_chains(void)
 {
     static const char *const texts[] = {
@@ -214,7 +220,8 @@ static void test_chains(void)
     for (size_t i = 0; i < (device_is_slow(context) ? 1 : LG_COUNT(shapes)); i++) {
         lg_image *in = content_image(context, shapes[i], CONTENT_UNIT);
         for (size_t k = 0; k < LG_COUNT(texts); k += device_is_slow(context) ? 2 : 1)
-            compare(texts[k], &in, 1, false);
+            if (device_is_slow(context) || !is_left_out(i, k))
+                compare(texts[k], &in, 1, false);
         lg_image_destroy(&in);
     }
 }
@@ -248,7 +255,8 @@ static void test_figures(void)
     for (size_t i = 0; i < LG_COUNT(images); i++) {
         lg_image *in = content_image(context, images[i].shape, images[i].what);
         for (size_t k = 0; k < LG_COUNT(texts); k++)
-            compare(texts[k], &in, 1, false);
+            if (!is_left_out(i, k))
+                compare(texts[k], &in, 1, false);
         lg_image_destroy(&in);
     }
     CHECK(whole == before, "%d plans with figures need whole images", whole - before);
@@ -260,7 +268,7 @@ static void test_catalogue(void)
     const lg_image_params shape = SHAPE(37, HEIGHT, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
     lg_image *in[2] = {content_image(context, shape, CONTENT_UNIT),
                        content_image(context, shape, CONTENT_UNIT)};
-    const size_t each = device_is_slow(context) ? 40 : test_is_short() ? 9 : 1;
+    const size_t each = device_is_slow(context) ? 40 : test_is_short() ? 17 : 1;
     char text[200];
     for (size_t i = 0; i < lg_filter_count(); i++) {
         const lg_filter *f = lg_filter_at(i);
