@@ -14,8 +14,8 @@ static uint64_t hash_file(const char *name, uint64_t hash)
     return hash;
 }
 
-// The same on all ranks of a machine. A container with a name of its own is one, as its devices may be its own.
-// Without these files all ranks are taken to be on one machine.
+// The same on all ranks of a machine. A container with a name of its own counts as one, as its devices may be
+// its own, too. Without these files all ranks are taken to be on one machine.
 static uint64_t machine(void)
 {
     const uint64_t hash = hash_file("/proc/sys/kernel/hostname", UINT64_C(0xcbf29ce484222325));
