@@ -15,7 +15,9 @@ static const char usage[] =
     "copied from such memory first. `x` is the speed beside the first row of its type. Then a "
     "chain:\n"
     "CUDA copies an image of 1920x1080, lumagraph measures its mean behind it, and CUDA goes on.\n"
-    "`added` is what this takes longer than the copies alone and the measurements alone.\n"
+    "`added` is what this takes longer than the copies alone and the measurements alone. In "
+    "groups\n"
+    "of links CUDA copies all images before lumagraph measures them.\n"
     "\n"
     "  --size WxH          of an image, default 16384x16384\n"
     "  --device N          CUDA's number of the device, default 0\n"
@@ -39,6 +41,7 @@ typedef struct cuda_work {
     lg_plan *plan; // of the mean
     lg_image *figures;
     lg_moments moments;
+    int group; // links of a chain that are ordered together
 } cuda_work;
 
 static int compare(const void *a, const void *b)
@@ -126,17 +129,27 @@ static lg_status submit(cuda_work *w, lg_error *error)
     return lg_plan_submit(w->plan, &w->shared->image, NULL, w->figures, error);
 }
 
+static lg_status repeat(cuda_work *w, lg_status (*work)(cuda_work *w, lg_error *error), int count,
+                        lg_error *error)
+{
+    lg_status status = LG_OK;
+    for (int i = 0; i < count && !status; i++)
+        status = work(w, error);
+    return status;
+}
+
 static lg_status chain_of(cuda_work *w, bool copies, bool measures, lg_error *error)
 {
     lg_cuda *cuda = w->bench->cuda;
     lg_status status = LG_OK;
-    for (int i = 0; i < w->bench->links && !status; i++) {
+    for (int i = 0; i < w->bench->links && !status; i += w->group) {
+        const int count = LG_MIN(w->group, w->bench->links - i);
         if (copies)
-            status = copy(w, error);
+            status = repeat(w, copy, count, error);
         if (!status && copies && measures)
             status = wait_on_device(w, error);
         if (!status && measures)
-            status = submit(w, error);
+            status = repeat(w, submit, count, error);
         if (!status && copies && measures)
             status = lg_cuda_signal(cuda, lg_cuda_stream(cuda), error);
     }
@@ -288,26 +301,32 @@ static lg_status bench_image(cuda_bench *b, lg_type type, int32_t width, int32_t
 static lg_status bench_chain(cuda_bench *b, lg_error *error)
 {
     cuda_work w = {.bench = b,
+                   .group = 1,
                    .shape = {.width = 1920,
                              .height = 1080,
                              .layers = 1,
                              .channels = 4,
                              .type = LG_U8,
                              .alpha = LG_ALPHA_STRAIGHT}};
-    double copies = 0, measures = 0, both = 0;
+    static const int groups[] = {1, 8, 32};
+    const double link = 1e6 / b->links;
+    double copies = 0, measures = 0;
     lg_status status = open_work(&w, error);
     if (!status)
         status = time_median(&w, chain_copies, &copies, error);
     if (!status)
         status = time_median(&w, chain_measures, &measures, error);
-    if (!status)
+    for (size_t i = 0; i < LG_COUNT(groups) && !status; i++) {
+        double both = 0;
+        w.group = groups[i];
         status = time_median(&w, chain_both, &both, error);
-    const double link = 1e6 / b->links;
-    if (!status)
-        printf("chain, us per link: copies alone %.2f, measurements alone %.2f, both %.2f, added "
-               "%.2f; %s\n",
-               copies * link, measures * link, both * link, (both - copies - measures) * link,
-               lg_cuda_has_semaphores(b->cuda) ? "semaphores" : "the host waits");
+        if (!status)
+            printf("chain, us per link, in groups of %d: copies alone %.2f, measurements alone "
+                   "%.2f, both %.2f, added %.2f; %s\n",
+                   w.group, copies * link, measures * link, both * link,
+                   (both - copies - measures) * link,
+                   lg_cuda_has_semaphores(b->cuda) ? "semaphores" : "the host waits");
+    }
     close_work(&w);
     return status;
 }

@@ -280,6 +280,42 @@ static void test_processes(lg_context *context)
 
 // ---- semaphores -------------------------------------------------------------------------------------
 
+// More semaphores than one submission takes: each of them is waited for, the last value of each.
+static void test_many_semaphores(lg_context *context)
+{
+    enum { COUNT = 40 };
+    lg_semaphore *all[COUNT] = {NULL}, *end = NULL;
+    bool reached = true;
+    GOOD(lg_semaphore_create(context, &end, &error));
+    for (int i = 0; i < COUNT; i++) {
+        GOOD(lg_semaphore_create(context, &all[i], &error));
+        GOOD(lg_semaphore_queue_wait(all[i], 2, &error));
+        GOOD(lg_semaphore_queue_wait(all[i], 1, &error)); // less: 2 holds
+    }
+    GOOD(lg_semaphore_queue_signal(end, 1, &error));
+    for (int i = 0; i < COUNT; i++)
+        GOOD(lg_semaphore_signal(all[i], i % 8 ? 2 : 1, &error));
+    for (int i = 0; i < COUNT; i += 8) {
+        GOOD(lg_semaphore_wait(end, 1, 0.005, &reached, &error));
+        CHECK(!reached, "the device did not wait for semaphore %d", i);
+        GOOD(lg_semaphore_signal(all[i], 2, &error));
+    }
+    GOOD(lg_semaphore_wait(end, 1, 60, &reached, &error));
+    CHECK(reached, "the device waits for something else");
+    // Behind a wait that was not submitted yet, the host waits for what it has called.
+    lg_image *image = NULL;
+    lg_moments found[4];
+    GOOD(lg_image_create_device(context, &shape, &image, &error));
+    GOOD(lg_semaphore_queue_wait(all[0], 3, &error));
+    GOOD(lg_semaphore_signal(all[0], 3, &error));
+    GOOD(lg_measure_moments(context, image, NULL, found, 4, &error));
+    lg_image_destroy(&image);
+    GOOD(lg_semaphore_queue_wait(all[0], 3, &error));
+    for (int i = 0; i < COUNT; i++)
+        lg_semaphore_destroy(&all[i]);
+    lg_semaphore_destroy(&end);
+}
+
 static void test_semaphores(lg_context *context)
 {
     lg_semaphore *a = NULL, *b = NULL;
@@ -299,6 +335,7 @@ static void test_semaphores(lg_context *context)
     GOOD(lg_semaphore_wait(a, 2, 60, &reached, &error));
     CHECK(reached, "the device did not signal 2");
     CHECK(lg_semaphore_signal(a, 2, &error) == LG_ERROR_ARGUMENT, "values grow");
+    test_many_semaphores(context);
     GOOD(lg_image_create_device(context, &shape, &image, &error));
     const lg_status status = lg_semaphore_export(a, &fd, &error);
     if (status == LG_ERROR_UNSUPPORTED) {

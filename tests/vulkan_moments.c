@@ -1,6 +1,7 @@
 // Moments on Vulkan equal those on the CPU bit for bit: states, not rounded figures, are compared.
 #include "check.h"
 #include "device.h"
+#include "device/workspace.h"
 #include "states.h"
 #include "vulkan/vk.h"
 
@@ -155,6 +156,26 @@ static void test_long(void)
         run("many lines", SHAPE(200, 32 * 33000, 1, 1, LG_F32, 0), CONTENT_OFFSET, false);
 }
 
+// How one row is cut: each workgroup has as many parts as any other, and none is long.
+static void test_cuts(void)
+{
+    static const uint32_t counts[] = {1, 7, 131072, 9000000, 67108864, 268431360, INT32_MAX};
+    static const uint32_t groups[] = {1, 16, 128, 1056};
+    for (size_t i = 0; i < LG_COUNT(counts); i++)
+        for (size_t k = 0; k < LG_COUNT(groups); k++) {
+            lg_vector_rows rows = {.rows = 1, .vectors = counts[i]};
+            const uint32_t used = lg_vector_rows_cut(&rows, groups[k]);
+            const uint32_t longest = (counts[i] - 1) / LG_MAX(rows.segments, 1u) + 1;
+            CHECK(used == LG_MIN(groups[k], counts[i]) && rows.segments % used == 0 &&
+                      rows.segments <= counts[i] && longest <= LG_SEGMENT_VECTORS,
+                  "%u vectors for %u workgroups: %u segments of up to %u, %u at work", counts[i],
+                  groups[k], rows.segments, longest, used);
+            CHECK(counts[i] > groups[k] * LG_SEGMENT_VECTORS || rows.segments == used,
+                  "%u vectors for %u workgroups in %u segments", counts[i], groups[k],
+                  rows.segments);
+        }
+}
+
 // Enough vectors for the kernel that keeps many loads in flight, and for long sums of the largest
 // samples.
 static void test_large(void)
@@ -173,6 +194,8 @@ static void test_large(void)
         compare_region("large", image, 3, 1, cases[i].width - 5, cases[i].height - 2);
         lg_image_destroy(&image);
     }
+    if (!test_is_short()) // several parts for each workgroup of a device in software
+        run("several parts", SHAPE(9008, 7701, 1, 1, LG_U8, 0), CONTENT_MIXED, false);
     if (test_is_full()) {
         run("larger", SHAPE(30000, 20000, 1, 1, LG_U8, 0), CONTENT_CONSTANT, false);
         run("larger", SHAPE(20000, 15000, 1, 1, LG_U16, 0), CONTENT_CONSTANT, false);
@@ -546,6 +569,7 @@ int main(void)
             test_copies(type);
         }
         test_long();
+        test_cuts();
         test_large();
         test_contents();
         test_selections();

@@ -106,6 +106,48 @@ static void test_submit(const char *text, lg_type type, int channels, bool outpu
     lg_plan_destroy(&b);
 }
 
+// Runs with the same images, and then with others: what is submitted, and what is recorded.
+static void test_replays(const char *text, bool outputs)
+{
+    enum { W = 40, H = 9, RUNS = 6 }; // two for each turn
+    const char *const mean[] = {"mean", NULL};
+    lent_image in[2], out = lent_open(W, H, 1, 1, LG_U8, 0);
+    lg_image *figures[2];
+    lg_figure_value values[4];
+    size_t count = 0;
+    for (int i = 0; i < 2; i++)
+        in[i] = lent_open(W, H, 1, 1, LG_U8, i * LENT_GAP);
+    lg_plan *a = lent_plan(lent_plain, text, &in[0].host->shape, mean, outputs);
+    lg_plan *b = lent_plan(lent_context, text, &in[0].host->shape, mean, outputs);
+    for (int i = 0; i < 2; i++)
+        figures[i] = figures_image(lent_context, lg_plan_figure_count(b));
+    for (int i = 0; i < RUNS; i++)
+        GOOD(lg_plan_submit(b, &in[0].image, &out.image, figures[0], &error));
+    const uint32_t submitted = lg_vk_submissions(lent_context->vk),
+                   recorded = lg_vk_recordings(lent_context->vk);
+    for (int i = 0; i < RUNS; i++)
+        GOOD(lg_plan_submit(b, &in[0].image, &out.image, figures[0], &error));
+    CHECK(lg_vk_submissions(lent_context->vk) - submitted == RUNS, "%u submissions for %d runs",
+          lg_vk_submissions(lent_context->vk) - submitted, RUNS);
+    CHECK(lg_vk_recordings(lent_context->vk) == recorded, "%u recordings for the same runs",
+          lg_vk_recordings(lent_context->vk) - recorded);
+    for (int i = 0; i < RUNS; i++) { // each turn has recorded other images
+        const int from = i % 2, to = i / 2 % 2;
+        GOOD(lg_plan_run(a, &in[from].host, &out.host, &error));
+        GOOD(lg_plan_figures(a, values, 4, &count, &error));
+        GOOD(lg_plan_submit(b, &in[from].image, &out.image, figures[to], &error));
+        GOOD(lg_plan_wait(b, &error));
+        check_figures(figures[to], values, count, "other images");
+    }
+    for (int i = 0; i < 2; i++) {
+        lg_image_destroy(&figures[i]);
+        lent_close(&in[i]);
+    }
+    lent_close(&out);
+    lg_plan_destroy(&a);
+    lg_plan_destroy(&b);
+}
+
 static void expect_unsupported(const char *text, lg_type type, const char *const *figures,
                                const char *part)
 {
@@ -285,6 +327,8 @@ static void run(const lg_vulkan_device *lent)
     (void)lent;
     test_submit("luminance_threshold:threshold=@otsu", LG_U8, 1, true);
     test_submit(NULL, LG_U8, 4, false);
+    test_replays(NULL, false);
+    test_replays("luminance_threshold:threshold=@otsu", true);
     test_wrong_submits();
     test_figure("p90", LG_F32);
     test_figure("otsu", LG_U16);

@@ -180,11 +180,14 @@ static lg_device_info search_gpu(lg_session *session)
 {
     lg_error ignored;
     lg_device_info found = {.kind = LG_DEVICE_CPU};
-    const lg_context_params params = params_of(session, LG_DEVICE_AUTO);
+    lg_context_params params = params_of(session, LG_DEVICE_AUTO);
+    lg_team_place(session->options, &params);
     session->searching = true;
-    lg_context_create(&params, &session->gpu, &ignored);
+    const lg_status status = lg_context_create(&params, &session->gpu, &ignored);
     session->searching = false;
     session->searched = true;
+    if (status)
+        return found;
     lg_context_device(session->gpu, &found);
     if (found.kind == LG_DEVICE_CPU)
         lg_context_destroy(&session->gpu);

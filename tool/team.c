@@ -86,8 +86,8 @@ int lg_team_begin(lg_options *options)
         lg_set_error(&error, LG_ERROR_IO, "/dev/null cannot be opened");
         lg_team_give_up(team, &error);
     }
-    lg_status begun = LG_OK;
-    if (options->link_limit)
+    lg_status begun = lg_team_take_device(team, options, &error);
+    if (!begun && options->link_limit)
         begun = lg_team_link_open(team, (int)options->link_limit, &error);
     if (!begun && options->resume)
         begun = lg_journal_open(team, options->journal, command_digest, &team->journal, &error);

@@ -31,6 +31,9 @@ int lg_team_end(lg_options *options, int status);
 
 bool lg_team_leads(const lg_options *options); // true without a team
 
+// For a context on a GPU that nobody has named: that of this rank, where its machine has some.
+void lg_team_place(const lg_options *options, lg_context_params *params);
+
 // The first failure of a rank becomes that of all. Behind it, calls return the status of this rank and do not
 // talk to others, until lg_team_settle.
 lg_status lg_team_agree(lg_team *team, lg_status status, lg_error *error);

@@ -8,6 +8,7 @@
 struct lg_team {
     lg_ranks *ranks;
     int rank, count;
+    int number;                // among the ranks of this machine, where devices are shared out
     bool apart;                // something failed: ranks do not talk until the input ends
     bool over;                 // a rank is at the end of the command
     lg_journal *journal;       // of --resume; NULL: there is none
@@ -18,6 +19,9 @@ struct lg_team {
 // time.
 lg_status lg_team_link_open(lg_team *team, int seconds, lg_error *error);
 void lg_team_link_close(lg_team *team);
+
+// Of several devices, or all GPUs, this rank takes one: team_devices.c. All ranks at the same time.
+lg_status lg_team_take_device(lg_team *team, lg_options *options, lg_error *error);
 
 // Ends the job: without an answer of another rank nothing can go on.
 void lg_team_give_up(lg_team *team, const lg_error *error);

@@ -49,8 +49,6 @@ bool lg_team_check(const lg_options *o)
                           : o->explain         ? "--explain"
                           : o->preview         ? "--preview"
                           : o->points          ? "--points"
-                          : o->device_count    ? "--device with several"
-                          : o->all_gpus        ? "--device gpus"
                                                : NULL;
     if (o->mpi && (o->resume != (o->journal != NULL))) {
         lg_complain(o->resume ? "--resume of --mpi keeps a journal; say where: --journal NAME"

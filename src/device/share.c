@@ -174,23 +174,19 @@ lg_status lg_semaphore_export(lg_semaphore *semaphore, int *fd, lg_error *error)
     return status ? status : lg_vk_semaphore_export(vk, semaphore->handle, fd, error);
 }
 
-static lg_status queue(lg_semaphore *semaphore, uint64_t value, bool signals, lg_error *error)
+lg_status lg_semaphore_queue_wait(lg_semaphore *semaphore, uint64_t value, lg_error *error)
 {
     lg_vk *vk = NULL;
     const lg_status status = check(semaphore, &vk, error);
-    if (status)
-        return status;
-    return lg_vk_sync(vk, &(lg_vk_point){semaphore->handle, value}, 1, signals, error);
-}
-
-lg_status lg_semaphore_queue_wait(lg_semaphore *semaphore, uint64_t value, lg_error *error)
-{
-    return queue(semaphore, value, false, error);
+    return status ? status : lg_vk_await(vk, (lg_vk_point){semaphore->handle, value}, error);
 }
 
 lg_status lg_semaphore_queue_signal(lg_semaphore *semaphore, uint64_t value, lg_error *error)
 {
-    return queue(semaphore, value, true, error);
+    lg_vk *vk = NULL;
+    const lg_status status = check(semaphore, &vk, error);
+    return status ? status
+                  : lg_vk_sync(vk, &(lg_vk_point){semaphore->handle, value}, 1, true, error);
 }
 
 lg_status lg_semaphore_wait(lg_semaphore *semaphore, uint64_t value, double seconds, bool *reached,

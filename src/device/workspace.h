@@ -82,7 +82,9 @@ void lg_device_walk_reads(lg_vk_commands *commands, const lg_device_walk *walk);
 bool lg_vector_rows_init(lg_vector_rows *out, const lg_device_view *view, int64_t width,
                          int64_t height, size_t pixel_size);
 
-// Divides the rows among `groups` workgroups; returns how many of these have work.
+// Divides the rows among `groups` workgroups; returns how many of these have work. Of one row they take parts
+// of up to LG_SEGMENT_VECTORS vectors in turns.
+#define LG_SEGMENT_VECTORS 32768
 uint32_t lg_vector_rows_cut(lg_vector_rows *rows, uint32_t groups);
 
 // Turns of all loops of an invocation that are safe on a device in software: Mesa's ends loops after 65535,

@@ -51,6 +51,11 @@ bool lg_run_is_recorded(const lg_device_run *r);
 // Without memory for the key the next run records again.
 void lg_run_remember(const lg_device_run *r);
 void lg_run_forget(lg_plan_recording *recorded);
+// The same for commands of a run that are not its stages; `where` are two more numbers that they depend on.
+bool lg_run_is_recorded_as(const lg_device_run *r, const uint64_t where[2],
+                           const lg_plan_recording *recorded);
+void lg_run_remember_as(const lg_device_run *r, const uint64_t where[2],
+                        lg_plan_recording *recorded);
 
 // ---- runs that nobody waits for -------------------------------------------------------------------
 

@@ -56,6 +56,17 @@ LG_STRUCT(lg_figure_rules_push)
     lg_uint apart; // 1: each channel has its own range; 0: all channels have one
 };
 
+// figure_place.comp copies figures to where they are read.
+LG_STRUCT(lg_figure_place_push)
+{
+    lg_address from; // rows of numbers
+    lg_address to;   // rows of four, of which those that a figure lacks become 0
+    lg_address host; // the same, adjacent, in memory of the host; 0 here or in `to`: none
+    lg_uint rows, stride, numbers; // of `from`: adjacent numbers, of which so many are figures
+    lg_uint to_stride;             // numbers
+    lg_uint clear;                 // 1: `from` becomes 0
+};
+
 // figure_components.comp
 LG_STRUCT(lg_figure_components_push)
 {

@@ -1,19 +1,24 @@
-// Runs of a plan on a Vulkan device that nobody waits for. A run is two submissions: its stages, and behind
-// them the figures that the caller reads, which go to the caller's image and to the host. Several are on
-// their way, each with numbers and commands of its own.
+// Runs of a plan on a Vulkan device that nobody waits for. A run is one submission of its stages and, behind
+// them, of the figures that the caller reads, which go to the caller's image and to the host. Both are
+// recorded once, where the images stay the same. Several runs are on their way, each with numbers and
+// commands of its own.
 #include "graph/device_run.h"
 
 #include "graph/figure_vulkan.h"
 
 #include <string.h>
 
-enum { TURNS = 3 };
+enum { TURNS = 3, PLACE_GROUP = 64 };
+
+extern const lg_spirv lg_spirv_figure_place;
 
 typedef struct submitted_turn {
     lg_plan_turn run;
-    lg_vk_commands *tail; // measures and copies figures
-    lg_vk_buffer *asked;  // figures of lg_graph_figure: four numbers each
-    lg_vk_buffer *kept;   // the same on the host
+    lg_vk_commands *tail;       // measures and copies figures
+    lg_plan_recording recorded; // what the tail has
+    lg_vk_buffer *asked;        // figures of lg_graph_figure: four numbers each, 0 between runs
+    lg_vk_buffer *kept;         // the same on the host
+    bool cleared;               // `asked` is 0
     bool flying;
 } submitted_turn;
 
@@ -35,6 +40,7 @@ void lg_plan_drop_submitted(lg_plan *plan)
     for (int i = 0; i < TURNS; i++) {
         lg_vk_commands_destroy(vk, &s->turns[i].tail); // waits
         lg_plan_turn_destroy(vk, &s->turns[i].run);
+        lg_run_forget(&s->turns[i].recorded);
         lg_vk_buffer_destroy(vk, &s->turns[i].asked);
         lg_vk_buffer_destroy(vk, &s->turns[i].kept);
     }
@@ -168,35 +174,55 @@ static size_t place_of(const lg_plan *plan, int node, const lg_figure *f)
     return SIZE_MAX;
 }
 
-// Figures that parameters took, in the order of lg_plan_taken_figures.
-static size_t copy_taken(const lg_device_run *r, const submitted_turn *t, lg_vk_buffer *to,
-                         size_t stride)
+// Records the copy of rows of numbers from push->from on; no two copies touch the same memory.
+static void place(const submitted_turn *t, const lg_vk_pipeline *pipeline,
+                  const lg_figure_place_push *push)
 {
-    const lg_figure *f;
-    size_t row = 0;
-    for (int i = 0, k = -1; (f = lg_plan_next_taken(r->plan, &i, &k)) != NULL; row++) {
-        const size_t from = place_of(r->plan, i, f);
-        if (from != SIZE_MAX)
-            lg_vk_copy(t->tail, t->run.numbers, from, to, row * stride,
-                       (size_t)f->count * sizeof(float));
-    }
-    return row;
+    const uint64_t row = 4 * sizeof(float), rows = push->rows;
+    const uint64_t bytes = ((rows - 1) * push->stride + push->numbers) * sizeof(float);
+    (push->clear ? lg_vk_writes : lg_vk_reads)(t->tail, push->from, bytes);
+    if (push->to)
+        lg_vk_writes(t->tail, push->to, (rows - 1) * push->to_stride * sizeof(float) + row);
+    if (push->host)
+        lg_vk_writes(t->tail, push->host, rows * row);
+    lg_vk_dispatch(t->tail, pipeline, push, sizeof *push, 1, 1, 1);
 }
 
-static void copy_figures(const lg_device_run *r, const submitted_turn *t, const lg_image *figures)
+// Figures that parameters took, in the order of lg_plan_taken_figures, and then those that are asked for.
+static lg_status place_figures(const lg_device_run *r, const submitted_turn *t,
+                               const lg_image *figures)
 {
     const lg_image_private *image = (const lg_image_private *)figures;
-    const size_t stride = image->device_row_stride;
-    const size_t rows = (size_t)figures->shape.height;
-    for (size_t i = 0; i < rows; i++)
-        lg_vk_fill(t->tail, image->device, i * stride, sizeof r->plan->figures[0], 0);
-    lg_vk_barrier(t->tail);
-    const size_t taken = copy_taken(r, t, image->device, stride);
-    for (size_t i = taken; i < rows; i++)
-        lg_vk_copy(t->tail, t->asked, (i - taken) * sizeof r->plan->figures[0], image->device,
-                   i * stride, sizeof r->plan->figures[0]);
+    const uint32_t group = PLACE_GROUP;
+    const lg_vk_pipeline *pipeline;
+    const lg_figure *f;
+    lg_status status = lg_vk_pipeline_get(r->plan->context->vk, &lg_spirv_figure_place, &group, 1,
+                                          0, &pipeline, r->error);
+    if (status)
+        return status;
+    lg_figure_place_push push = {.rows = 1};
+    if (figures) {
+        push.to = image->device->address;
+        push.to_stride = (uint32_t)(image->device_row_stride / sizeof(float));
+    }
+    for (int i = 0, k = -1; figures && (f = lg_plan_next_taken(r->plan, &i, &k)) != NULL;
+         push.to += image->device_row_stride) {
+        const size_t at = place_of(r->plan, i, f);
+        push.from = at == SIZE_MAX ? t->asked->address : t->run.numbers->address + at;
+        push.numbers = at == SIZE_MAX ? 0 : (uint32_t)f->count;
+        place(t, pipeline, &push);
+    }
+    push.from = t->asked->address;
+    push.host = t->kept->address;
+    push.rows = (uint32_t)r->plan->graph->figure_count;
+    push.stride = push.numbers = 4;
+    push.clear = 1;
+    if (push.rows)
+        place(t, pipeline, &push);
+    return LG_OK;
 }
 
+// Where `asked` is not 0 yet, that is recorded as well.
 static lg_status record_tail(const lg_device_run *r, const submitted_turn *t,
                              const lg_image *figures)
 {
@@ -204,7 +230,8 @@ static lg_status record_tail(const lg_device_run *r, const submitted_turn *t,
     lg_plan_tasks asked;
     lg_status status = list_asked(r, t, &asked);
     lg_vk_begin(t->tail);
-    lg_vk_fill(t->tail, t->asked, 0, t->asked->size, 0);
+    if (!t->cleared)
+        lg_vk_fill(t->tail, t->asked, 0, t->asked->size, 0);
     lg_vk_barrier(t->tail);
     if (!status)
         status = lg_figures_record(&recording, asked.at, asked.count, asked.count);
@@ -212,10 +239,7 @@ static lg_status record_tail(const lg_device_run *r, const submitted_turn *t,
     if (status)
         return status;
     lg_vk_barrier(t->tail);
-    if (figures)
-        copy_figures(r, t, figures);
-    lg_vk_copy(t->tail, t->asked, 0, t->kept, 0, t->kept->size);
-    return status;
+    return place_figures(r, t, figures);
 }
 
 // ---- a run ----------------------------------------------------------------------------------------
@@ -244,45 +268,75 @@ static lg_status prepare_stages(lg_device_run *r)
     return status;
 }
 
+static bool has_tail(const lg_device_run *r, const lg_image *figures)
+{
+    return figures || r->plan->graph->figure_count;
+}
+
 // Records both, again where a buffer that all share has grown meanwhile: what was recorded before names one
 // that is gone.
-static lg_status prepare(lg_device_run *r, const submitted_turn *t, const lg_image *figures)
+static lg_status prepare(lg_device_run *r, submitted_turn *t, const lg_image *figures)
 {
+    const lg_image_private *image = (const lg_image_private *)figures;
+    const uint64_t where[2] = {image ? image->device->address : 0,
+                               image ? image->device_row_stride : 0};
     size_t before[LG_SCRATCH_COUNT], after[LG_SCRATCH_COUNT];
+    bool recorded = false;
     lg_status status;
     lg_run_shared_sizes(r->plan->context, after);
     do {
         memcpy(before, after, sizeof before);
         status = prepare_stages(r);
-        if (!status)
+        recorded =
+            !has_tail(r, figures) || (t->cleared && lg_run_is_recorded_as(r, where, &t->recorded));
+        if (!status && !recorded) {
+            lg_run_forget(&t->recorded);
             status = record_tail(r, t, figures);
+        }
         lg_run_shared_sizes(r->plan->context, after);
         if (status || memcmp(before, after, sizeof before) != 0)
             lg_run_forget_all(r->turn); // the copy of the numbers was recorded, too
     } while (!status && memcmp(before, after, sizeof before) != 0);
-    return status ? status : lg_vk_end(t->tail, r->error);
+    if (status || recorded)
+        return status;
+    status = lg_vk_end(t->tail, r->error);
+    if (!status && t->cleared)
+        lg_run_remember_as(r, where, &t->recorded);
+    return status;
+}
+
+// A part without work is left out: a submission takes as long as a small image.
+static lg_status submit_both(const lg_device_run *r, const submitted_turn *t,
+                             const lg_image *figures)
+{
+    lg_vk_commands *parts[LG_VK_TOGETHER];
+    uint32_t count = 0;
+    if (r->plan->stage_count || !has_tail(r, figures))
+        parts[count++] = t->run.commands;
+    if (has_tail(r, figures))
+        parts[count++] = t->tail;
+    return lg_vk_submit_together(r->plan->context->vk, parts, count, r->error);
 }
 
 static lg_status submit(lg_device_run *r, submitted_turn *t, const lg_image *figures)
 {
-    lg_vk *vk = r->plan->context->vk;
     lg_plan_submitted *s = r->plan->vulkan->submitted;
     lg_status status = check_stages(r);
     if (!status)
         status = prepare(r, t, figures);
     if (!status)
-        status = lg_vk_submit(vk, t->run.commands, r->error);
+        status = submit_both(r, t, figures);
     if (status) {
         lg_run_forget_all(r->turn);
         return status;
     }
     t->flying = true;
+    t->cleared |= has_tail(r, figures);
     s->pending = true;
     s->last = (int)(t - s->turns);
     r->plan->vulkan->last = t->run.numbers;
-    status = lg_vk_submit(vk, t->tail, r->error);
-    lg_vk_leave_running(vk);
-    return status;
+    lg_vk_leave_running(r->plan->context->vk);
+    return LG_OK;
 }
 
 lg_status lg_plan_submit_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,

@@ -20,7 +20,7 @@ void lg_run_shared_sizes(const lg_context *context, size_t sizes[LG_SCRATCH_COUN
 
 // All that a recording of the whole plan depends on, but the plan itself: where images and shared memory
 // lie, kernels, and what native filters look at. Returns its size; NULL: only that.
-static size_t write_key(const lg_device_run *r, unsigned char *key)
+static size_t write_key(const lg_device_run *r, const uint64_t where[2], unsigned char *key)
 {
     const lg_plan *plan = r->plan;
     const bool states[] = {lg_lookback_is_multi_pass(plan->context), plan->ran, r->band != NULL};
@@ -28,6 +28,8 @@ static size_t write_key(const lg_device_run *r, unsigned char *key)
     lg_run_shared_sizes(plan->context, sizes);
     size_t at = lg_key_put(key, 0, states, sizeof states);
     at = lg_key_put(key, at, sizes, sizeof sizes);
+    if (where)
+        at = lg_key_put(key, at, where, 2 * sizeof *where);
     if (r->band) {
         at = lg_key_put(key, at, &r->band->first, sizeof r->band->first);
         at = lg_key_put(key, at, &r->band->rows, sizeof r->band->rows);
@@ -59,26 +61,37 @@ void lg_run_forget(lg_plan_recording *recorded)
     recorded->key = NULL;
 }
 
-void lg_run_remember(const lg_device_run *r)
+void lg_run_remember_as(const lg_device_run *r, const uint64_t where[2],
+                        lg_plan_recording *recorded)
 {
-    lg_plan_recording *recorded = &r->turn->recorded;
-    recorded->size = write_key(r, NULL);
+    recorded->size = write_key(r, where, NULL);
     recorded->key = lg_alloc(recorded->size);
     if (recorded->key)
-        write_key(r, recorded->key);
+        write_key(r, where, recorded->key);
+}
+
+void lg_run_remember(const lg_device_run *r)
+{
+    lg_run_remember_as(r, NULL, &r->turn->recorded);
+}
+
+bool lg_run_is_recorded_as(const lg_device_run *r, const uint64_t where[2],
+                           const lg_plan_recording *recorded)
+{
+    if (!recorded->key || recorded->size != write_key(r, where, NULL))
+        return false;
+    unsigned char *key = lg_alloc(recorded->size);
+    if (!key)
+        return false;
+    write_key(r, where, key);
+    const bool same = memcmp(key, recorded->key, recorded->size) == 0;
+    lg_free(key);
+    return same;
 }
 
 bool lg_run_is_recorded(const lg_device_run *r)
 {
     const lg_plan_recording *recorded = &r->turn->recorded;
-    if (!recorded->key || recorded->copies != lg_run_numbers_changed(r->turn) ||
-        recorded->size != write_key(r, NULL))
-        return false;
-    unsigned char *key = lg_alloc(recorded->size);
-    if (!key)
-        return false;
-    write_key(r, key);
-    const bool same = memcmp(key, recorded->key, recorded->size) == 0;
-    lg_free(key);
-    return same;
+    return recorded->copies == lg_run_numbers_changed(r->turn) &&
+           lg_run_is_recorded_as(r, NULL, recorded);
 }

@@ -302,52 +302,51 @@ lg_status lg_vk_end(lg_vk_commands *c, lg_error *error)
 
 // ---- running ------------------------------------------------------------------------------------
 
+static lg_status submit(lg_vk *vk, lg_vk_commands *const *commands, uint32_t count,
+                        const lg_vk_commands *after, lg_error *error)
+{
+    VkCommandBuffer handles[LG_VK_TOGETHER];
+    lg_vk_lane *lane = commands[0]->lane;
+    if (vk->lost)
+        return lg_vk_fail_lost(vk, error);
+    for (uint32_t i = 0; i < count; i++) {
+        lg_vk_commands *c = commands[i];
+        if (!c->ready)
+            return lg_fail(error, LG_ERROR_ARGUMENT,
+                           "commands are submitted that were not recorded");
+        if (c->timestamps && lane->only_copies)
+            vk->fn.vkResetQueryPool(vk->device, c->queries, 0, c->timestamps);
+        handles[i] = c->handle;
+    }
+    const lg_vk_batch batch = {.commands = handles, .count = count, .after = after};
+    const lg_status status = lg_vk_queue_submit(vk, lane, &batch, error);
+    if (status)
+        return status;
+    vk->submissions++;
+    for (uint32_t i = 0; i < count; i++)
+        lane->work += LG_MAX(commands[i]->dispatches, 1u);
+    for (uint32_t i = 0; i < count; i++) {
+        commands[i]->value = lane->submitted;
+        commands[i]->work = lane->work;
+    }
+    return LG_OK;
+}
+
 lg_status lg_vk_submit(lg_vk *vk, lg_vk_commands *c, lg_error *error)
 {
-    return lg_vk_submit_after(vk, c, NULL, error);
+    return submit(vk, &c, 1, NULL, error);
 }
 
 lg_status lg_vk_submit_after(lg_vk *vk, lg_vk_commands *c, const lg_vk_commands *after,
                              lg_error *error)
 {
-    if (vk->lost)
-        return lg_vk_fail_lost(vk, error);
-    if (!c->ready)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "commands are submitted that were not recorded");
-    lg_vk_lane *lane = c->lane;
-    const uint64_t value = lane->submitted + 1;
-    const bool waits = after && after->lane != lane; // else barriers keep the order
-    const VkPipelineStageFlags stages =
-        lane->only_copies ? VK_PIPELINE_STAGE_TRANSFER_BIT : device_stages;
-    const VkTimelineSemaphoreSubmitInfo timeline = {
-        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-        .waitSemaphoreValueCount = waits,
-        .pWaitSemaphoreValues = waits ? &after->value : NULL,
-        .signalSemaphoreValueCount = 1,
-        .pSignalSemaphoreValues = &value,
-    };
-    const VkSubmitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-        .pNext = &timeline,
-        .waitSemaphoreCount = waits,
-        .pWaitSemaphores = waits ? &after->lane->timeline : NULL,
-        .pWaitDstStageMask = &stages,
-        .commandBufferCount = 1,
-        .pCommandBuffers = &c->handle,
-        .signalSemaphoreCount = 1,
-        .pSignalSemaphores = &lane->timeline,
-    };
-    if (c->timestamps && lane->only_copies)
-        vk->fn.vkResetQueryPool(vk->device, c->queries, 0, c->timestamps);
-    const VkResult result = lg_vk_queue_submit(vk, lane, &info);
-    if (result)
-        return lg_vk_fail(error, "vkQueueSubmit", result);
-    lane->submitted = value;
-    vk->submissions++;
-    lane->work += LG_MAX(c->dispatches, 1u);
-    c->value = value;
-    c->work = lane->work;
-    return LG_OK;
+    return submit(vk, &c, 1, after, error);
+}
+
+lg_status lg_vk_submit_together(lg_vk *vk, lg_vk_commands *const *commands, uint32_t count,
+                                lg_error *error)
+{
+    return submit(vk, commands, count, NULL, error);
 }
 
 lg_status lg_vk_wait(lg_vk *vk, lg_vk_commands *c, lg_error *error)

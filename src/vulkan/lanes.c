@@ -79,7 +79,7 @@ bool lg_vk_runs_beside(const lg_vk *vk, lg_vk_use use)
 
 // ---- submissions --------------------------------------------------------------------------------
 
-VkResult lg_vk_queue_submit(lg_vk *vk, const lg_vk_lane *lane, const VkSubmitInfo *info)
+static VkResult use_queue(lg_vk *vk, const lg_vk_lane *lane, const VkSubmitInfo *info)
 {
     const lg_vk_adopted *lent = vk->adopted;
     if (lent && lent->lock)
@@ -90,6 +90,76 @@ VkResult lg_vk_queue_submit(lg_vk *vk, const lg_vk_lane *lane, const VkSubmitInf
     return result;
 }
 
+enum { MOST_POINTS = 2 * LG_VK_POINTS + 1 };
+
+typedef struct point_list {
+    VkSemaphore semaphores[MOST_POINTS];
+    uint64_t values[MOST_POINTS];
+    uint32_t count;
+} point_list;
+
+static void put(point_list *to, VkSemaphore semaphore, uint64_t value)
+{
+    to->semaphores[to->count] = semaphore;
+    to->values[to->count++] = value;
+}
+
+static void put_points(point_list *to, const lg_vk_point *points, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        VkSemaphore semaphore;
+        memcpy(&semaphore, &points[i].semaphore, sizeof semaphore);
+        put(to, semaphore, points[i].value);
+    }
+}
+
+lg_status lg_vk_queue_submit(lg_vk *vk, lg_vk_lane *lane, const lg_vk_batch *batch, lg_error *error)
+{
+    const bool main = lane == vk->lanes;
+    const bool waits_for_others = batch->wait_count || (main && vk->awaited_count);
+    const VkPipelineStageFlags stage =
+        lane->only_copies ? VK_PIPELINE_STAGE_TRANSFER_BIT
+                          : VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    VkPipelineStageFlags stages[MOST_POINTS];
+    point_list waits = {.count = 0}, signals = {.count = 0};
+    if (main)
+        put_points(&waits, vk->awaited, vk->awaited_count);
+    put_points(&waits, batch->waits, batch->wait_count);
+    if (batch->after && batch->after->lane != lane) // else barriers keep the order
+        put(&waits, batch->after->lane->timeline, batch->after->value);
+    put(&signals, lane->timeline, lane->submitted + 1);
+    put_points(&signals, batch->signals, batch->signal_count);
+    for (uint32_t i = 0; i < waits.count; i++)
+        stages[i] = stage;
+    const VkTimelineSemaphoreSubmitInfo timeline = {
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .waitSemaphoreValueCount = waits.count,
+        .pWaitSemaphoreValues = waits.values,
+        .signalSemaphoreValueCount = signals.count,
+        .pSignalSemaphoreValues = signals.values,
+    };
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .pNext = &timeline,
+        .waitSemaphoreCount = waits.count,
+        .pWaitSemaphores = waits.semaphores,
+        .pWaitDstStageMask = stages,
+        .commandBufferCount = batch->count,
+        .pCommandBuffers = batch->commands,
+        .signalSemaphoreCount = signals.count,
+        .pSignalSemaphores = signals.semaphores,
+    };
+    const VkResult result = use_queue(vk, lane, &info);
+    if (result)
+        return lg_vk_fail(error, "vkQueueSubmit", result);
+    lane->submitted++;
+    if (main)
+        vk->awaited_count = 0;
+    if (waits_for_others) // whatever comes may have to wait for the caller
+        lg_vk_leave_running(vk);
+    return LG_OK;
+}
+
 lg_status lg_vk_sync(lg_vk *vk, const lg_vk_point *points, uint32_t count, bool signals,
                      lg_error *error)
 {
@@ -98,38 +168,27 @@ lg_status lg_vk_sync(lg_vk *vk, const lg_vk_point *points, uint32_t count, bool 
     if (count > LG_VK_POINTS)
         return lg_fail(error, LG_ERROR_LIMIT, "%u points of semaphores; at most %d go together",
                        count, LG_VK_POINTS);
-    lg_vk_lane *lane = vk->lanes;
-    VkSemaphore semaphores[LG_VK_POINTS + 1] = {lane->timeline};
-    uint64_t values[LG_VK_POINTS + 1] = {lane->submitted + 1};
-    VkPipelineStageFlags stages[LG_VK_POINTS];
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(&semaphores[i + 1], &points[i].semaphore, sizeof *semaphores);
-        values[i + 1] = points[i].value;
-        stages[i] = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    const lg_vk_batch waiting = {.waits = points, .wait_count = count};
+    const lg_vk_batch signalling = {.signals = points, .signal_count = count};
+    return lg_vk_queue_submit(vk, vk->lanes, signals ? &signalling : &waiting, error);
+}
+
+lg_status lg_vk_await(lg_vk *vk, lg_vk_point point, lg_error *error)
+{
+    uint32_t at = 0;
+    if (vk->lost)
+        return lg_vk_fail_lost(vk, error);
+    while (at < vk->awaited_count && vk->awaited[at].semaphore != point.semaphore)
+        at++;
+    if (at == LG_VK_POINTS) { // what waits so far goes first
+        const lg_status status = lg_vk_queue_submit(vk, vk->lanes, &(lg_vk_batch){0}, error);
+        if (status)
+            return status;
+        at = 0;
     }
-    const uint32_t waited = signals ? 0 : count, signalled = signals ? count : 0;
-    const VkTimelineSemaphoreSubmitInfo timeline = {
-        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-        .waitSemaphoreValueCount = waited,
-        .pWaitSemaphoreValues = values + 1,
-        .signalSemaphoreValueCount = 1 + signalled,
-        .pSignalSemaphoreValues = values,
-    };
-    const VkSubmitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-        .pNext = &timeline,
-        .waitSemaphoreCount = waited,
-        .pWaitSemaphores = semaphores + 1,
-        .pWaitDstStageMask = stages,
-        .signalSemaphoreCount = 1 + signalled,
-        .pSignalSemaphores = semaphores,
-    };
-    const VkResult result = lg_vk_queue_submit(vk, lane, &info);
-    if (result)
-        return lg_vk_fail(error, "vkQueueSubmit", result);
-    lane->submitted++;
-    if (waited)
-        lg_vk_leave_running(vk); // whatever comes may have to wait for the caller
+    if (at == vk->awaited_count)
+        vk->awaited[vk->awaited_count++] = (lg_vk_point){.semaphore = point.semaphore};
+    vk->awaited[at].value = LG_MAX(vk->awaited[at].value, point.value);
     return LG_OK;
 }
 

@@ -234,6 +234,12 @@ lg_status lg_vk_submit(lg_vk *vk, lg_vk_commands *c, lg_error *error)
     return missing(error);
 }
 
+lg_status lg_vk_submit_together(lg_vk *vk, lg_vk_commands *const *commands, uint32_t count,
+                                lg_error *error)
+{
+    return missing(error);
+}
+
 lg_status lg_vk_wait(lg_vk *vk, lg_vk_commands *c, lg_error *error)
 {
     return missing(error);
@@ -329,6 +335,11 @@ lg_status lg_vk_semaphore_signal(lg_vk *vk, lg_vk_point point, lg_error *error)
 
 lg_status lg_vk_sync(lg_vk *vk, const lg_vk_point *points, uint32_t count, bool signals,
                      lg_error *error)
+{
+    return missing(error);
+}
+
+lg_status lg_vk_await(lg_vk *vk, lg_vk_point point, lg_error *error)
 {
     return missing(error);
 }

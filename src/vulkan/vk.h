@@ -224,6 +224,10 @@ lg_status lg_vk_submit(lg_vk *vk, lg_vk_commands *c, lg_error *error); // does n
 // The same, to begin on the device when the last submission of `after` has ended there.
 lg_status lg_vk_submit_after(lg_vk *vk, lg_vk_commands *c, const lg_vk_commands *after,
                              lg_error *error);
+// One after the other, in one submission; commands for computing. None is submitted after a failure.
+#define LG_VK_TOGETHER 2
+lg_status lg_vk_submit_together(lg_vk *vk, lg_vk_commands *const *commands, uint32_t count,
+                                lg_error *error);
 lg_status lg_vk_wait(lg_vk *vk, lg_vk_commands *c,
                      lg_error *error); // a timeout counts as device loss
 // Whether lg_vk_wait would not wait. Asks the device alone, whose errors are for lg_vk_wait.
@@ -242,6 +246,9 @@ typedef struct lg_vk_point {
 // earlier ones have ended.
 lg_status lg_vk_sync(lg_vk *vk, const lg_vk_point *points, uint32_t count, bool signals,
                      lg_error *error);
+// The same as a wait of lg_vk_sync, for semaphores of lg_vk_semaphore_create and _import alone: nothing is
+// submitted, as the next submission waits.
+lg_status lg_vk_await(lg_vk *vk, lg_vk_point point, lg_error *error);
 
 // Timeline semaphores, shareable where the device can. An import duplicates `fd`.
 lg_status lg_vk_semaphore_create(lg_vk *vk, uint64_t *out, lg_error *error);

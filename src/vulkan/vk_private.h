@@ -255,6 +255,8 @@ struct lg_vk {
     lg_vk_commands *loose[LG_VK_LOOSE]; // for submissions that nobody waits for, in turns
     unsigned next_loose;
     uint64_t unwatched; // value of the first lane's timeline up to which nobody may have waited
+    lg_vk_point awaited[LG_VK_POINTS]; // the next submission that computes waits for these
+    uint32_t awaited_count;
     lg_pool *pool;
 
     VkPipelineLayout layout;
@@ -402,8 +404,20 @@ void lg_vk_rings_destroy(lg_vk *vk);
 void lg_vk_loose_destroy(lg_vk *vk);
 // Structures of features to enable, linked to each other: they must not be moved.
 void lg_vk_features_fill(const lg_vk_physical *physical, lg_vk_feature_chain *out);
-// The one place from which queues are used.
-VkResult lg_vk_queue_submit(lg_vk *vk, const lg_vk_lane *lane, const VkSubmitInfo *info);
+
+// What goes to a queue together.
+typedef struct lg_vk_batch {
+    const VkCommandBuffer *commands;
+    uint32_t count;
+    const lg_vk_commands *after; // begins when their last submission has ended; NULL: none
+    const lg_vk_point *waits;    // and when these are reached
+    const lg_vk_point *signals;  // when all has ended; at most LG_VK_POINTS of both
+    uint32_t wait_count, signal_count;
+} lg_vk_batch;
+
+// The one place from which queues are used. Behind it lane->submitted is the batch's value.
+lg_status lg_vk_queue_submit(lg_vk *vk, lg_vk_lane *lane, const lg_vk_batch *batch,
+                             lg_error *error);
 
 lg_status lg_vk_pipelines_create(lg_vk *vk, lg_error *error);
 void lg_vk_pipelines_destroy(lg_vk *vk);

@@ -135,6 +135,35 @@ for launcher in mpirun.openmpi mpirun.mpich; do
         that 'and a journal that is not needed is gone' test -z "$(compgen -G 'journal*')"
     fi
 
+    # Ranks of a machine take its devices in turns: the third rank takes the first device again.
+    if [[ ${LUMAGRAPH_TEST_VULKAN:-1} != 0 ]] &&
+        "$tool" devices --json | grep -q '"device":"vulkan:0","name":"[^"]*","usable":true'; then
+        alone
+        go 0 stats --csv --device vulkan:0 grey.pgm
+        cp "$out" devices.csv
+        ranks 3
+        go 0 stats --csv --device vulkan:0,vulkan:0 --mpi grey.pgm
+        equal devices
+        ranks 1
+        go 0 stats --csv --device vulkan:0,vulkan:77 --mpi grey.pgm
+        equal devices
+        ranks 2
+        go 4 stats --device vulkan:0,vulkan:77 --mpi grey.pgm
+        complains 'on rank 1: there is no Vulkan device 77'
+        go 4 stats --device vulkan:77,vulkan:0 --mpi grey.pgm
+        complains 'there is no Vulkan device 77'
+        # A rank under another name of the machine is the first one there.
+        if unshare -u true 2>/dev/null; then
+            there=(stats --csv --device 'vulkan:0,vulkan:77' --mpi grey.pgm)
+            # shellcheck disable=SC2016 # for the shell there
+            that 'each machine begins with its first device' "$launcher" \
+                -n 1 "$tool" "${there[@]}" -o devices.1 : \
+                -n 1 unshare -u sh -c 'echo other >/proc/sys/kernel/hostname; exec "$@"' sh \
+                "$tool" "${there[@]}" -o devices.1
+            that 'with the same figures' cmp devices.csv devices.1
+        fi
+    fi
+
     # What is refused is refused once, and nothing is left.
     ranks 2
     go 2 stats --mpi --nonsense grey.pgm
