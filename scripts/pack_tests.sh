@@ -20,7 +20,8 @@ mkdir -p "$there/lib" "$there/tests/cli" "$there/scripts" "$there/images"
 # Every link command of the build, with libraries of the system from lib/.
 ninja -C "$build" -t commands all |
     grep -E '^(cc|c\+\+|gcc)  ?-o (tests/[a-z_0-9]+|lumagraph|lumagraph-bench) ' |
-    sed -E 's,/usr/[^ ]*/(lib[a-z0-9_.+-]*)\.so,lib/\1.so,g; s/-lvulkan/-l:libvulkan.so.1/' | sort -u >"$scratch/commands"
+    sed -E 's,/usr/[^ ]*/(lib[a-z0-9_.+-]*)\.so,lib/\1.so,g; s/-lvulkan/-l:libvulkan.so.1/' |
+    sort -u >"$scratch/commands"
 {
     tr ' ' '\n' <"$scratch/commands" | grep -E '\.(o|a)$'
     (cd "$build" && find tests/*.a.p -name '*.o') # of thin archives
