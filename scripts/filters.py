@@ -100,6 +100,8 @@ def kernels():
             loops[name] += [f".words = {name}_words"]
         if re.search(r"^LG_PIXELS(_WHOLE)?\(", text, re.M):
             loops[name] += [f".pixels = {name}_pixels"]
+        if re.search(r"^LG_BLEND_BYTES\(", text, re.M):
+            loops[name] += [f".bytes = {name}_bytes"]
         if re.search(r"^LG_CHOICE_OF_COLUMNS\(", text, re.M):
             yield from choices(name, text)
             loops[name] += [f".choices = {{{name}_u8, {name}_u16}}"]

@@ -13,6 +13,7 @@
 //   point     color NAME_kernel(color c, place at, NAME_params p)
 //             and, where it has one for bytes alone, lg_uint NAME_word(lg_uint w, NAME_params p)
 //   blend     color NAME_kernel(color b, color o, place at, NAME_params p)
+//             and, where bytes give it, uint8_t NAME_byte(uint8_t b, uint8_t o), in C alone
 //   window    float NAME_channel(float tl, float t, float tr, float l, float c, float r, float bl,
 //             float b, float br, NAME_params p) for red, green and blue; alpha is the centre's. Or
 //             float NAME_value(color c), a number for each pixel, and for nine numbers and the
@@ -227,6 +228,18 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
     {                                                                                              \
         name##_loop(s, LG_OUT(s), LG_ALIGNED(s->over[0]), LG_ALIGNED(s->over[1]),                  \
                     LG_ALIGNED(s->over[2]), LG_ALIGNED(s->over[3]));                               \
+    }
+
+// The loop of `uint8_t NAME_byte(uint8_t b, uint8_t o)`, for a blend whose colours of bytes, stored as bytes,
+// are that for every pair. Alpha is the first image's.
+#define LG_BLEND_BYTES(name)                                                                       \
+    static __attribute__((noinline)) void name##_bytes(const lg_span *s,                           \
+                                                       const uint8_t *restrict from,               \
+                                                       const uint8_t *restrict over, int count,    \
+                                                       uint8_t *restrict to)                       \
+    {                                                                                              \
+        for (int i = 0; i < count; i++)                                                            \
+            to[i] = name##_byte(from[i], over[i]);                                                 \
     }
 
 // What the host asks of NAME_weight and NAME_strength. The build uses these where a kernel has them.

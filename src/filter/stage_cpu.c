@@ -4,6 +4,7 @@
 #include "cpu/cpu.h"
 #include "filter/stage.h"
 #include "filter/stage_apart.h"
+#include "filter/stage_blend.h"
 #include "filter/stage_bytes.h"
 #include "filter/stage_colors.h"
 #include "filter/stage_warp.h"
@@ -671,6 +672,8 @@ static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scra
         lg_words_rows(job, job->chain[0].loops->words, first, end, scratch);
     else if (lg_takes_pixels(job))
         lg_words_rows(job, job->chain[0].loops->pixels, first, end, scratch);
+    else if (lg_blends_bytes(job))
+        lg_blend_rows(job, first, end, scratch);
     else if (job->lookup && job->lookup->covers_stage)
         map_rows(job, first, end);
     else
