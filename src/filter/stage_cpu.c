@@ -313,8 +313,10 @@ static void make_byte_tables(const lg_stage_job *job, lg_stage_lookup *lookup,
                                                                           : 3;
     const float *const stored[4] = {planes[0], planes[second], planes[in->channels == 4 ? 2 : 0],
                                     planes[in->channels == 4 ? 3 : second]};
-    lookup->straight = (int64_t)out->width * out->height >= STRAIGHT_PIXELS &&
-                       lg_byte_lines_fit(lookup->bytes, stored, &lookup->lines);
+    lookup->stepped = lg_byte_steps_fit((const uint8_t(*)[256])lookup->bytes, &lookup->steps);
+    lookup->straight =
+        !lookup->stepped && (int64_t)out->width * out->height >= STRAIGHT_PIXELS &&
+        lg_byte_lines_fit((const uint8_t(*)[256])lookup->bytes, stored, &lookup->lines);
 }
 
 static void build_lut(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratch)
