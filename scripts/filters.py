@@ -96,6 +96,8 @@ def kernels():
             if f"LG_FUNCTION float {name}_{what}(" in text:
                 yield f"LG_WINDOW_{what.upper()}({name})"
                 loops[name] += [f".{what} = {name}_{what}_of"]
+        if re.search(r"^LG_SUMS_ROWS\(", text, re.M):
+            loops[name] += [".sums_rows = true"]
         if re.search(r"^LG_WORDS\(", text, re.M):
             loops[name] += [f".words = {name}_words"]
         if re.search(r"^LG_PIXELS(_WHOLE)?\(", text, re.M):

@@ -97,6 +97,7 @@ typedef struct lg_filter_loops {
     lg_choice_fn choices[2]; // the same on u8 and u16; NULL: it computes new values
     lg_words_fn words;       // NULL: it computes with colours only
     lg_weight_fn weight;     // a window's NAME_weight
+    bool sums_rows;          // its NAME_channel is a sum of rows: LG_SUMS_ROWS
     lg_strength_fn strength; // a window's NAME_strength
     lg_words_fn pixels;      // `run` on pixels of bytes, with the same bits; NULL: by way of planes
     lg_bytes_fn bytes;       // a blend's NAME_byte, likewise

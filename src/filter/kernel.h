@@ -309,6 +309,10 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
                            1, s->count, s->out[k]);                                                \
         memcpy(s->out[3], s->rows[1][3], (size_t)s->count * sizeof *s->out[3]);                    \
     }
+// Says of a NAME_channel with NAME_weight that it is (top + middle) + bottom, each the sum of a row from left
+// to right, so that sums of rows can be shared.
+#define LG_SUMS_ROWS(name)
+
 
 // The loops of a NAME_channel that only chooses among samples (fminf, fmaxf), in two steps.
 // NAME_sort turns the three samples of a column into a NAME_column { low, middle, high }; NAME_of

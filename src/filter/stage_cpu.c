@@ -7,8 +7,8 @@
 #include "filter/stage_blend.h"
 #include "filter/stage_bytes.h"
 #include "filter/stage_colors.h"
+#include "filter/stage_row_sums.h"
 #include "filter/stage_warp.h"
-#include "filter/stage_windows.h"
 #include "filter/stage_words.h"
 #include "kernel/color_math.h"
 #include "kernel/pixel_rule.h"
@@ -593,7 +593,8 @@ static void run_spans(const lg_stage_job *job, int32_t first, int32_t end, float
                           scratch + 7 * LG_SPAN};
     float *rest = scratch + 8 * LG_SPAN;
     const int32_t width = job->out.width;
-    if (lg_takes_samples(job)) {
+    lg_row_sums sums;
+    if (lg_takes_samples(job, lg_sums_rows(job, &sums))) {
         const int step = job->in.channels;
         const lg_sample_windows windows = {job, loaders[job->in.type][1], storers[job->out.type][1],
                                            step, lg_type_size(job->in.type) * (size_t)step};
