@@ -143,7 +143,7 @@
 
 // The loops of a cheap point filter that ignores the position, on pixels of four bytes: what loading to
 // planes, NAME_kernel and storing compute, without the planes in between. With LG_PIXELS the kernel leaves
-// alpha as it is: a byte of it comes back from the conversions unchanged.
+// alpha as it is, a byte of which comes back from the conversions unchanged, or its result is stored as grey.
 #define LG_PIXEL_PART(w, k) ((float)(int32_t)((w) >> (8 * (k)) & 255) * LG_UNIT_U8)
 
 LG_FUNCTION color lg_pixel_color(uint32_t w)
@@ -233,10 +233,9 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
 // The loop of `uint8_t NAME_byte(uint8_t b, uint8_t o)`, for a blend whose colours of bytes, stored as bytes,
 // are that for every pair. Alpha is the first image's.
 #define LG_BLEND_BYTES(name)                                                                       \
-    static __attribute__((noinline)) void name##_bytes(const lg_span *s,                           \
-                                                       const uint8_t *restrict from,               \
-                                                       const uint8_t *restrict over, int count,    \
-                                                       uint8_t *restrict to)                       \
+    static __attribute__((noinline)) void name##_bytes(                                            \
+        const lg_span *s, const uint8_t *restrict from, const uint8_t *restrict over, int count,   \
+        uint8_t *restrict to)                                                                      \
     {                                                                                              \
         for (int i = 0; i < count; i++)                                                            \
             to[i] = name##_byte(from[i], over[i]);                                                 \
@@ -309,10 +308,10 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
                            1, s->count, s->out[k]);                                                \
         memcpy(s->out[3], s->rows[1][3], (size_t)s->count * sizeof *s->out[3]);                    \
     }
+
 // Says of a NAME_channel with NAME_weight that it is (top + middle) + bottom, each the sum of a row from left
 // to right, so that sums of rows can be shared.
 #define LG_SUMS_ROWS(name)
-
 
 // The loops of a NAME_channel that only chooses among samples (fminf, fmaxf), in two steps.
 // NAME_sort turns the three samples of a column into a NAME_column { low, middle, high }; NAME_of
