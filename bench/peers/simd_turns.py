@@ -212,7 +212,7 @@ TASKS = [
     Task("threshold", "luminance_threshold:threshold=0.5", 1, binarize),
     Task("threshold by the mean of 31 x 31", "adaptive_threshold:radius=15:offset=0.02", 1,
          local_mean_level),
-    Task("RGBA to grey", "grayscale", 4, to_grey, "ours keeps four channels"),
+    Task("RGBA to grey", "channel:of=luminance", 4, to_grey),
     Task("histogram", "measure histogram", 1, histogram),
     Task("moments", "measure moments", 1, extremes_and_sums, "Simd in two passes"),
     Task("table of sums", "measure table", 1, integral),

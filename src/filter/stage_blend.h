@@ -52,8 +52,7 @@ static void lg_blend_rows(const lg_stage_job *job, int32_t first, int32_t end, f
         if (in->channels == 1)
             link->loops->bytes(&span, (const uint8_t *)in->data + (size_t)y * in->row_stride,
                                (const uint8_t *)over->data + (size_t)y * over->row_stride,
-                               out->width,
-                               (uint8_t *)out->data + (size_t)y * out->row_stride);
+                               out->width, (uint8_t *)out->data + (size_t)y * out->row_stride);
         else
             lg_blend_colors(job, &span, y, scratch);
 }

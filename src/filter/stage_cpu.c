@@ -238,8 +238,15 @@ static void run_chain(const lg_stage_job *job, int first, lg_span *span, int64_t
                       int count, planes4 over)
 {
     for (int k = first; k < job->count; k++) {
-        if (job->chain[k].over)
-            load(job->chain[k].over, x, y, count, over);
+        const lg_pixels *image = job->chain[k].over;
+        const bool grey = image && image->channels == 1; // one plane serves, as they are only read
+        for (int c = 1; c < 3; c++)
+            span->over[c] = over[grey ? 0 : c];
+        if (grey)
+            fill(over[3], count, 1);
+        if (image)
+            load(image, x, y, count,
+                 (float *const[4]){over[0], grey ? over[0] : over[1], over[2], over[3]});
         call(&job->chain[k], job->chain[k].loops->run, span);
     }
 }
