@@ -6,6 +6,7 @@
 #include "filter/stage.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // How samples compare: -0 before +0, and NaN behind everything.
