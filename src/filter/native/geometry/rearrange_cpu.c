@@ -163,7 +163,7 @@ static void turn_1(const block *b)
 
 static void turn_4(const block *b)
 {
-    turn_block(b, 16, 4, 4, turn_words, move_4_square);
+    turn_block(b, 64, 4, 4, turn_words, move_4_square);
 }
 #else
 #define TURN_ROWS SQUARE
