@@ -96,10 +96,14 @@ def kernels():
             if f"LG_FUNCTION float {name}_{what}(" in text:
                 yield f"LG_WINDOW_{what.upper()}({name})"
                 loops[name] += [f".{what} = {name}_{what}_of"]
+        if re.search(r"^LG_SUMS_ROWS\(", text, re.M):
+            loops[name] += [".sums_rows = true"]
         if re.search(r"^LG_WORDS\(", text, re.M):
             loops[name] += [f".words = {name}_words"]
         if re.search(r"^LG_PIXELS(_WHOLE)?\(", text, re.M):
             loops[name] += [f".pixels = {name}_pixels"]
+        if re.search(r"^LG_BLEND_BYTES\(", text, re.M):
+            loops[name] += [f".bytes = {name}_bytes"]
         if re.search(r"^LG_CHOICE_OF_COLUMNS\(", text, re.M):
             yield from choices(name, text)
             loops[name] += [f".choices = {{{name}_u8, {name}_u16}}"]

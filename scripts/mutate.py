@@ -60,7 +60,7 @@ ROOMS = {
     "filter/native/": "small_natives fast_corners vulkan_natives",
     "filter/device_": "graph_chains vulkan_natives vulkan_bilateral vulkan_blurs",
     "filter/":
-        "filters filter_corrections byte_tables filter_places color_space cube filter_pipelines "
+        "filters filter_corrections byte_tables byte_filters filter_places color_space cube filter_pipelines "
         "graph_chains",
     "vulkan/": "vulkan_core vulkan_faults vulkan_cache vulkan_smoke",
     "device/": "moments graph vulkan_core vulkan_faults vulkan_smoke",

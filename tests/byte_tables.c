@@ -338,9 +338,44 @@ static void test_lines(void)
     printf("%d of %d straight tables are lines\n", found, rounds);
 }
 
+// ---- steps --------------------------------------------------------------------------------------
+
+// Tables of one step are found, those with a second one are not.
+static void test_steps(void)
+{
+    random_seed(17);
+    for (int r = 0; r < 300; r++) {
+        uint8_t tables[4][256];
+        lg_byte_steps s;
+        for (int k = 0; k < 4; k++) {
+            const uint32_t level = r < 2 ? 255 * (uint32_t)r : random_below(257);
+            const uint8_t low = (uint8_t)random_below(256), high = (uint8_t)random_below(256);
+            for (uint32_t x = 0; x < 256; x++)
+                tables[k][x] = x >= level ? high : low;
+        }
+        const bool fits = lg_byte_steps_fit((const uint8_t(*)[256])tables, &s);
+        int wrong = 0;
+        for (int i = 0; fits && i < 1024; i++) {
+            const int k = i / 256, x = i % 256;
+            wrong += (x >= s.from[k] ? s.above[k] : s.below[k]) != tables[k][x];
+        }
+        CHECK(fits && wrong == 0, "round %d: %d of 1024 bytes", r, wrong);
+        const uint32_t k = random_below(4), x = 1 + random_below(254);
+        tables[k][x] = (uint8_t)(tables[k][x] ^ 1);
+        const bool third = tables[k][x] != tables[k][0] && tables[k][x] != tables[k][255];
+        CHECK(!third || !lg_byte_steps_fit((const uint8_t(*)[256])tables, &s),
+              "round %d: three values pass for a step", r);
+        memset(tables[k], 3, 256);
+        memset(tables[k] + 100, 9, 1 + random_below(155));
+        CHECK(!lg_byte_steps_fit((const uint8_t(*)[256])tables, &s),
+              "round %d: a table that goes back passes for a step", r);
+    }
+}
+
 int main(void)
 {
     test_lines();
+    test_steps();
     for (int level = 0; level < LG_CPU_LEVELS; level++) {
         test_chains((lg_cpu_level)level, test_extent(1, 2, 20));
         if (!test_is_short())

@@ -6,6 +6,7 @@
 #include "filter/stage.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // How samples compare: -0 before +0, and NaN behind everything.
@@ -136,8 +137,45 @@ static void test_by_hand(void)
     lg_image_destroy(&out);
 }
 
+// 5 x 5 bytes at the sides of an image and of strips: the columns beside a strip are in the image, those
+// beside the image are the border's.
+static void test_sides_of_five(void)
+{
+    enum { WIDTH = 4160, HEIGHT = 6, SIDE = 5 };
+    static const int64_t middles[] = {0, 4096, WIDTH};
+    const lg_image_params shape = SHAPE(WIDTH, HEIGHT, 1, 1, LG_U8, LG_ALPHA_NONE);
+    lg_image *in = kernel_image(shape, CONTENT_UNIT), *out = kernel_zeros(shape);
+    for (int border = 0; border < 4; border++) {
+        char text[60];
+        int wrong = 0;
+        snprintf(text, sizeof text, "radius=2:border=%s", border_names[border]);
+        kernel_run(kernel_context(), "wide_median", text, in, NULL, out);
+        for (size_t i = 0; i < LG_COUNT(middles) * 2 * SIDE * HEIGHT; i++) {
+            const int64_t y = (int64_t)i % HEIGHT;
+            const int64_t x =
+                middles[i / (2 * SIDE * HEIGHT)] + (int64_t)(i / HEIGHT) % (2 * SIDE) - SIDE;
+            if (x < 0 || x >= WIDTH)
+                continue;
+            const double found = sample_stored(out, x, y, 0, 0);
+            int below = 0, above = 0;
+            for (int k = 0; k < 25; k++) {
+                const int64_t column = border_walk(x + k % 5 - 2, WIDTH, border);
+                const int64_t row = border_walk(y + k / 5 - 2, HEIGHT, border);
+                const double v = column < 0 || row < 0 ? 0 : sample_stored(in, column, row, 0, 0);
+                below += v < found;
+                above += v > found;
+            }
+            wrong += below > 12 || above > 12;
+        }
+        CHECK(wrong == 0, "%s: %d pixels", text, wrong);
+    }
+    lg_image_destroy(&in);
+    lg_image_destroy(&out);
+}
+
 static void test_more(void)
 {
+    test_sides_of_five();
     test_three();
     test_by_hand();
     // Wider than a strip, counts of 16 bits, and a sort of more than one tile.

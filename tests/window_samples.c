@@ -8,6 +8,7 @@
 
 #include "filter/catalogue.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,77 @@ static void check_median(const lg_image *in, const lg_image *out, int border)
             }
     CHECK(wrong == 0, "median of %d x %d, %s x %d, %s: %d samples", in->shape.width,
           in->shape.height, lg_type_name(in->shape.type), channels, border_names[border], wrong);
+}
+
+// ---- sums of rows -------------------------------------------------------------------------------
+
+// The products and sums of a row from left to right, each rounded.
+static float row_sum(const lg_image *in, int32_t x, int32_t y, int channel, int border,
+                     const float weights[3])
+{
+    const int64_t row = border_walk(y, in->shape.height, border);
+    float sum = 0;
+    for (int k = 0; k < 3; k++) {
+        const int64_t column = border_walk(x + k - 1, in->shape.width, border);
+        const double stored =
+            row < 0 || column < 0 ? 0 : sample_stored(in, column, row, 0, channel);
+        const volatile float sample = (float)stored * (1.0f / 255), product = weights[k] * sample;
+        const volatile float next = k == 0 ? product : sum + product;
+        sum = next;
+    }
+    return sum;
+}
+
+static int wanted_byte(const lg_image *in, int32_t x, int32_t y, int channel, int border,
+                       const float weights[9])
+{
+    const volatile float top = row_sum(in, x, y - 1, channel, border, weights);
+    const volatile float upper = top + row_sum(in, x, y, channel, border, weights + 3);
+    const volatile float sum = upper + row_sum(in, x, y + 1, channel, border, weights + 6);
+    const volatile float scaled = (sum > 1 ? 1 : sum) * 255;
+    return scaled > 0 ? (int)lrintf(scaled) : 0;
+}
+
+// Kernels whose rows are one row times powers of two or nothing, some that just are not, and one with weights
+// that are too small for products to be exact.
+static void test_sums(void)
+{
+    static const float kernels[][9] = {
+        {0.0625f, 0.125f, 0.0625f, 0.125f, 0.25f, 0.125f, 0.0625f, 0.125f, 0.0625f},
+        {0.1f, 0.2f, 0.05f, 0.4f, 0.8f, 0.2f, -0.05f, -0.1f, -0.025f},
+        {0, 0, 0, 0.3f, -0.5f, 0.9f, 0, 0, 0},
+        {0, 0.7f, 0, 0, 0, 0, 0, 1.4f, 0},
+        {0, 0, 0, 0, 0, 0, 0.25f, 0.5f, 0.3f},
+        {1, 0, -1, 2, 0, -2, 1, 0, -1},
+        {0.1f, 0.2f, 0.1f, 0.3f, 0.6f, 0.3f, 0.1f, 0.2f, 0.1f},
+        {0.1f, 0.2f, 0.1f, 0.2f, 0.4f, 0.3f, 0.1f, 0.2f, 0.1f},
+        {0x1p-70f, 0x1p-69f, 0, 0.5f, 1, 0, 0, 0, 0},
+        {0, 0, 0, 0, 0, 0, 0, 0, 0}};
+    static const int channels[] = {1, 2, 4};
+    for (size_t i = 0; i < LG_COUNT(kernels) * LG_COUNT(channels); i++) {
+        const float *weights = kernels[i / LG_COUNT(channels)];
+        const int n = channels[i % LG_COUNT(channels)], border = (int)(i % 4);
+        const lg_image_params shape =
+            SHAPE(n == 4 ? 515 : 2051, 5, 1, n, LG_U8, n == 4 ? LG_ALPHA_STRAIGHT : LG_ALPHA_NONE);
+        char text[400];
+        int at =
+            snprintf(text, sizeof text, "convolution_3x3:border=%s:kernel=", border_names[border]);
+        for (int k = 0; k < 9; k++)
+            at += snprintf(text + at, sizeof text - (size_t)at, "%s%.9g", k ? "," : "",
+                           (double)weights[k]);
+        lg_image *in = content_image(context, shape, CONTENT_UNIT);
+        guarded out = run(text, in);
+        int wrong = 0;
+        for (int32_t k = 0; in && out.image && k < shape.width * shape.height * n; k++) {
+            const int32_t x = k / n % shape.width, y = k / n / shape.width, c = k % n;
+            const int want = c == 3 ? (int)sample_stored(in, x, y, 0, 3)
+                                    : wanted_byte(in, x, y, c, border, weights);
+            wrong += (int)sample_stored(out.image, x, y, 0, c) != want;
+        }
+        CHECK(wrong == 0, "%s of %d channels: %d samples", text, n, wrong);
+        guarded_close(&out);
+        lg_image_destroy(&in);
+    }
 }
 
 // ---- every such filter --------------------------------------------------------------------------
@@ -139,6 +211,7 @@ int main(void)
         if (!context)
             continue;
         test_level();
+        test_sums();
         lg_context_destroy(&context);
     }
     return check_finish("window_samples");

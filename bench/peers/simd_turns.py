@@ -213,6 +213,7 @@ TASKS = [
     Task("threshold by the mean of 31 x 31", "adaptive_threshold:radius=15:offset=0.02", 1,
          local_mean_level),
     Task("RGBA to grey", "grayscale", 4, to_grey, "ours keeps four channels"),
+    Task("RGBA to one channel of grey", "channel:of=luminance", 4, to_grey),
     Task("histogram", "measure histogram", 1, histogram),
     Task("moments", "measure moments", 1, extremes_and_sums, "Simd in two passes"),
     Task("table of sums", "measure table", 1, integral),

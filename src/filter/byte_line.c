@@ -81,7 +81,7 @@ static bool fit(const uint8_t *table, const line *l, int k, lg_byte_lines *out)
     return true;
 }
 
-bool lg_byte_lines_fit(const uint8_t tables[4][256], const float *const values[4],
+bool lg_byte_lines_fit(const uint8_t (*tables)[256], const float *const values[4],
                        lg_byte_lines *out)
 {
     line lines[4];
@@ -100,4 +100,22 @@ bool lg_byte_lines_fit(const uint8_t tables[4][256], const float *const values[4
         if (!(fabs(lines[k].offset) < 500) || !fit(tables[k], &lines[k], k, out))
             return false;
     return out->shift > 0;
+}
+
+bool lg_byte_steps_fit(const uint8_t (*tables)[256], lg_byte_steps *out)
+{
+    for (int k = 0; k < 4; k++) {
+        const uint8_t *table = tables[k];
+        int from = 0, end;
+        while (from < 255 && table[from] == table[0])
+            from++;
+        for (end = from; end < 256 && table[end] == table[255]; end++)
+            ;
+        if (end < 256)
+            return false;
+        out->from[k] = (uint8_t)from;
+        out->below[k] = table[0];
+        out->above[k] = table[255];
+    }
+    return true;
 }

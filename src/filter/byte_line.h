@@ -19,7 +19,16 @@ typedef struct lg_byte_lines {
 
 // Finds lines for four tables; false when there are none. values[k][x] is the number that was
 // rounded to tables[k][x], perhaps outside 0..1; it is only a hint.
-bool lg_byte_lines_fit(const uint8_t tables[4][256], const float *const values[4],
+bool lg_byte_lines_fit(const uint8_t (*tables)[256], const float *const values[4],
                        lg_byte_lines *out);
+
+// Tables of two values, as thresholds make them: byte x of channel k becomes below[k], and above[k] from
+// x = from[k] on.
+typedef struct lg_byte_steps {
+    uint8_t from[4], below[4], above[4];
+} lg_byte_steps;
+
+// False where a table has more than two values, or goes back to the first one.
+bool lg_byte_steps_fit(const uint8_t (*tables)[256], lg_byte_steps *out);
 
 #endif

@@ -13,6 +13,7 @@
 //   point     color NAME_kernel(color c, place at, NAME_params p)
 //             and, where it has one for bytes alone, lg_uint NAME_word(lg_uint w, NAME_params p)
 //   blend     color NAME_kernel(color b, color o, place at, NAME_params p)
+//             and, where bytes give it, uint8_t NAME_byte(uint8_t b, uint8_t o), in C alone
 //   window    float NAME_channel(float tl, float t, float tr, float l, float c, float r, float bl,
 //             float b, float br, NAME_params p) for red, green and blue; alpha is the centre's. Or
 //             float NAME_value(color c), a number for each pixel, and for nine numbers and the
@@ -142,7 +143,7 @@
 
 // The loops of a cheap point filter that ignores the position, on pixels of four bytes: what loading to
 // planes, NAME_kernel and storing compute, without the planes in between. With LG_PIXELS the kernel leaves
-// alpha as it is: a byte of it comes back from the conversions unchanged.
+// alpha as it is, a byte of which comes back from the conversions unchanged, or its result is stored as grey.
 #define LG_PIXEL_PART(w, k) ((float)(int32_t)((w) >> (8 * (k)) & 255) * LG_UNIT_U8)
 
 LG_FUNCTION color lg_pixel_color(uint32_t w)
@@ -229,6 +230,17 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
                     LG_ALIGNED(s->over[2]), LG_ALIGNED(s->over[3]));                               \
     }
 
+// The loop of `uint8_t NAME_byte(uint8_t b, uint8_t o)`, for a blend whose colours of bytes, stored as bytes,
+// are that for every pair. Alpha is the first image's.
+#define LG_BLEND_BYTES(name)                                                                       \
+    static __attribute__((noinline)) void name##_bytes(                                            \
+        const lg_span *s, const uint8_t *restrict from, const uint8_t *restrict over, int count,   \
+        uint8_t *restrict to)                                                                      \
+    {                                                                                              \
+        for (int i = 0; i < count; i++)                                                            \
+            to[i] = name##_byte(from[i], over[i]);                                                 \
+    }
+
 // What the host asks of NAME_weight and NAME_strength. The build uses these where a kernel has them.
 #define LG_WINDOW_WEIGHT(name)                                                                     \
     static float name##_weight_of(const lg_span *s, int i)                                         \
@@ -296,6 +308,10 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
                            1, s->count, s->out[k]);                                                \
         memcpy(s->out[3], s->rows[1][3], (size_t)s->count * sizeof *s->out[3]);                    \
     }
+
+// Says of a NAME_channel with NAME_weight that it is (top + middle) + bottom, each the sum of a row from left
+// to right, so that sums of rows can be shared.
+#define LG_SUMS_ROWS(name)
 
 // The loops of a NAME_channel that only chooses among samples (fminf, fmaxf), in two steps.
 // NAME_sort turns the three samples of a column into a NAME_column { low, middle, high }; NAME_of

@@ -124,6 +124,8 @@ typedef struct lg_stage_lookup {
     bool to_pixels;            // ... namely `words`
     bool straight;             // `lines` computes the same as `bytes`
     lg_byte_lines lines;
+    bool stepped; // and so does `steps`
+    lg_byte_steps steps;
 } lg_stage_lookup;
 
 typedef struct lg_stage_job {

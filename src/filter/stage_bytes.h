@@ -157,10 +157,27 @@ static inline size_t lg_line_vectors(const lg_byte_lines *l, const uint8_t *from
                         : lg_line_vectors_as(l, from, to, count, stream, 0);
 }
 
+static inline size_t lg_step_vectors(const lg_byte_steps *s, const uint8_t *from, uint8_t *to,
+                                     size_t count, bool stream)
+{
+    const lg_bytes level = lg_bytes_channels(s->from), below = lg_bytes_channels(s->below);
+    const lg_bytes change = LG_BYTES_ALL(xor)(below, lg_bytes_channels(s->above));
+    size_t i = 0;
+    for (; i + LG_BYTES_SIZE <= count; i += LG_BYTES_SIZE) {
+        const lg_bytes x = lg_bytes_load(from + i);
+        const lg_bytes reached = LG_BYTES(cmpeq_epi8)(LG_BYTES(max_epu8)(x, level), x);
+        lg_bytes_store(to + i, LG_BYTES_ALL(xor)(below, LG_BYTES_ALL(and)(reached, change)),
+                       stream);
+    }
+    return i;
+}
+
 static inline size_t lg_map_vectors_as(const lg_stage_lookup *t, const uint8_t *from, uint8_t *to,
                                        size_t count, bool stream)
 {
     size_t i = 0;
+    if (t->stepped)
+        return lg_step_vectors(&t->steps, from, to, count, stream);
     if (t->straight)
         return lg_line_vectors(&t->lines, from, to, count, stream);
     if (t->one) {
@@ -192,9 +209,18 @@ static inline size_t lg_map_vectors_as(const lg_stage_lookup *t, const uint8_t *
 
 #if defined(__AVX512BW__)
 // Half a table is two registers, and one instruction selects from both.
+__attribute__((target("avx512vbmi"))) static inline __m512i lg_look_vbmi(const __m512i part[4],
+                                                                         __m512i x)
+{
+    const __m512i a = _mm512_permutex2var_epi8(part[0], x, part[1]);
+    const __m512i b = _mm512_permutex2var_epi8(part[2], x, part[3]);
+    return _mm512_mask_mov_epi8(a, _mm512_movepi8_mask(x), b);
+}
+
 __attribute__((target("avx512vbmi"))) static size_t
 lg_map_vbmi(const lg_stage_lookup *t, const uint8_t *from, uint8_t *to, size_t count, bool stream)
 {
+    const int tables = t->one ? 1 : 4;
     __m512i part[4][4];
     for (int k = 0; k < 4; k++)
         for (int j = 0; j < 4; j++)
@@ -202,13 +228,9 @@ lg_map_vbmi(const lg_stage_lookup *t, const uint8_t *from, uint8_t *to, size_t c
     size_t i = 0;
     for (; i + 64 <= count; i += 64) {
         const __m512i x = _mm512_loadu_si512(from + i);
-        const __mmask64 high = _mm512_movepi8_mask(x);
-        __m512i y = x;
-        for (int k = 0; k < 4; k++) {
-            const __m512i a = _mm512_permutex2var_epi8(part[k][0], x, part[k][1]);
-            const __m512i b = _mm512_permutex2var_epi8(part[k][2], x, part[k][3]);
-            y = _mm512_mask_mov_epi8(y, 0x1111111111111111u << k, _mm512_mask_mov_epi8(a, high, b));
-        }
+        __m512i y = lg_look_vbmi(part[0], x);
+        for (int k = 1; k < tables; k++)
+            y = _mm512_mask_mov_epi8(y, 0x1111111111111111u << k, lg_look_vbmi(part[k], x));
         if (stream)
             _mm512_stream_si512((__m512i *)(void *)(to + i), y);
         else
@@ -224,7 +246,7 @@ static size_t lg_map_vectors(const lg_stage_lookup *t, const uint8_t *from, uint
 {
     stream = stream && (uintptr_t)to % 64 == 0;
 #if defined(__AVX512BW__)
-    if (__builtin_cpu_supports("avx512vbmi"))
+    if (!t->stepped && __builtin_cpu_supports("avx512vbmi"))
         return lg_map_vbmi(t, from, to, count, stream);
 #endif
     return stream ? lg_map_vectors_as(t, from, to, count, true)

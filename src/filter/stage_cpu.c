@@ -4,10 +4,11 @@
 #include "cpu/cpu.h"
 #include "filter/stage.h"
 #include "filter/stage_apart.h"
+#include "filter/stage_blend.h"
 #include "filter/stage_bytes.h"
 #include "filter/stage_colors.h"
+#include "filter/stage_row_sums.h"
 #include "filter/stage_warp.h"
-#include "filter/stage_windows.h"
 #include "filter/stage_words.h"
 #include "kernel/color_math.h"
 #include "kernel/pixel_rule.h"
@@ -237,8 +238,15 @@ static void run_chain(const lg_stage_job *job, int first, lg_span *span, int64_t
                       int count, planes4 over)
 {
     for (int k = first; k < job->count; k++) {
-        if (job->chain[k].over)
-            load(job->chain[k].over, x, y, count, over);
+        const lg_pixels *image = job->chain[k].over;
+        const bool grey = image && image->channels == 1; // one plane serves, as they are only read
+        for (int c = 1; c < 3; c++)
+            span->over[c] = over[grey ? 0 : c];
+        if (grey)
+            fill(over[3], count, 1);
+        if (image)
+            load(image, x, y, count,
+                 (float *const[4]){over[0], grey ? over[0] : over[1], over[2], over[3]});
         call(&job->chain[k], job->chain[k].loops->run, span);
     }
 }
@@ -312,8 +320,10 @@ static void make_byte_tables(const lg_stage_job *job, lg_stage_lookup *lookup,
                                                                           : 3;
     const float *const stored[4] = {planes[0], planes[second], planes[in->channels == 4 ? 2 : 0],
                                     planes[in->channels == 4 ? 3 : second]};
-    lookup->straight = (int64_t)out->width * out->height >= STRAIGHT_PIXELS &&
-                       lg_byte_lines_fit(lookup->bytes, stored, &lookup->lines);
+    lookup->stepped = lg_byte_steps_fit((const uint8_t(*)[256])lookup->bytes, &lookup->steps);
+    lookup->straight =
+        !lookup->stepped && (int64_t)out->width * out->height >= STRAIGHT_PIXELS &&
+        lg_byte_lines_fit((const uint8_t(*)[256])lookup->bytes, stored, &lookup->lines);
 }
 
 static void build_lut(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratch)
@@ -590,7 +600,8 @@ static void run_spans(const lg_stage_job *job, int32_t first, int32_t end, float
                           scratch + 7 * LG_SPAN};
     float *rest = scratch + 8 * LG_SPAN;
     const int32_t width = job->out.width;
-    if (lg_takes_samples(job)) {
+    lg_row_sums sums;
+    if (lg_takes_samples(job, lg_sums_rows(job, &sums))) {
         const int step = job->in.channels;
         const lg_sample_windows windows = {job, loaders[job->in.type][1], storers[job->out.type][1],
                                            step, lg_type_size(job->in.type) * (size_t)step};
@@ -671,6 +682,8 @@ static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scra
         lg_words_rows(job, job->chain[0].loops->words, first, end, scratch);
     else if (lg_takes_pixels(job))
         lg_words_rows(job, job->chain[0].loops->pixels, first, end, scratch);
+    else if (lg_blends_bytes(job))
+        lg_blend_rows(job, first, end, scratch);
     else if (job->lookup && job->lookup->covers_stage)
         map_rows(job, first, end);
     else

@@ -30,14 +30,15 @@ static bool lg_windows_are_apart(const lg_stage_job *job)
     return job->across != 1 || job->down != 1;
 }
 
-// Bytes of four channels are split into planes faster than their alpha is computed for nothing.
-static bool lg_takes_samples(const lg_stage_job *job)
+// Whether samples stay as they lie. Bytes of four channels are split into planes faster than their alpha is
+// computed for nothing, except where `cheap`.
+static bool lg_takes_samples(const lg_stage_job *job, bool cheap)
 {
     const lg_pixels *in = &job->in, *out = &job->out;
     return job->source == LG_FILTER_WINDOW && job->count == 0 && job->first.loops->samples &&
            !lg_windows_are_apart(job) && in->type == out->type && in->channels == out->channels &&
            in->alpha == out->alpha && (in->channels == 1 || in->alpha != LG_ALPHA_PREMULTIPLIED) &&
-           (in->type != LG_U8 || in->channels != 4 || lg_chooses(job));
+           (in->type != LG_U8 || in->channels != 4 || cheap || lg_chooses(job));
 }
 
 // The centre's alpha, or whole alpha, in `count` pixels that were computed like other channels.
@@ -159,23 +160,6 @@ static void lg_sample_strip(const lg_sample_windows *w, lg_span *span, int64_t x
         float *kept = lines[0];
         lines[0] = lines[1], lines[1] = lines[2], lines[2] = kept;
     }
-}
-
-// ---- rows ---------------------------------------------------------------------------------------
-
-static void lg_sample_rows(const lg_sample_windows *w, int32_t first, int32_t end, float *scratch)
-{
-    const lg_chain_kernel *kernel = &w->job->first;
-    const lg_pixels *out = &w->job->out;
-    if (lg_chooses(w->job)) {
-        for (int32_t y = first; y < end; y += 2)
-            lg_choose_rows(w, kernel->loops->choices[out->type == LG_U16], y, LG_MIN(2, end - y));
-        return;
-    }
-    lg_span span = {.values = kernel->values, .tables = kernel->tables};
-    const int pixels = LG_WINDOW_SAMPLES / w->step;
-    for (int32_t x = 0; x < out->width; x += pixels)
-        lg_sample_strip(w, &span, x, LG_MIN(pixels, out->width - x), first, end, scratch);
 }
 
 #endif

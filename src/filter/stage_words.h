@@ -36,14 +36,21 @@ static void lg_words_store(const uint32_t *restrict from, char *restrict to, int
     }
 }
 
+// Red alone: the result is grey.
+static void lg_words_store_grey(const uint32_t *restrict from, uint8_t *restrict to, int count)
+{
+    for (int i = 0; i < count; i++)
+        to[i] = (uint8_t)(from[i] & 255);
+}
+
 // Whether the stage is one filter with a loop on pixels of bytes, and no table has its results.
 static bool lg_takes_pixels(const lg_stage_job *job)
 {
     const lg_pixels *in = &job->in, *out = &job->out;
     return job->source == LG_FILTER_POINT && job->count == 1 && job->chain[0].loops->pixels &&
            !job->lookup && in->type == LG_U8 && in->channels >= 3 && out->type == LG_U8 &&
-           out->channels == 4 && in->alpha != LG_ALPHA_PREMULTIPLIED &&
-           out->alpha != LG_ALPHA_PREMULTIPLIED;
+           in->alpha != LG_ALPHA_PREMULTIPLIED &&
+           (out->channels == 1 || (out->channels == 4 && out->alpha != LG_ALPHA_PREMULTIPLIED));
 }
 
 // By `run`, one of the loops of the only filter of the chain.
@@ -61,8 +68,11 @@ static void lg_words_rows(const lg_stage_job *job, lg_words_fn run, int32_t firs
         for (int32_t x = 0; x < out->width; x += LG_SPAN) {
             span.count = LG_MIN(LG_SPAN, out->width - x);
             run(&span, lg_words_load(in, x, y, span.count, copy), result);
-            lg_words_store(result, out->data + (size_t)y * out->row_stride + (size_t)x * 4,
-                           span.count, set, out->stream);
+            char *to = out->data + (size_t)y * out->row_stride + (size_t)x * (size_t)out->channels;
+            if (out->channels == 1)
+                lg_words_store_grey(result, (uint8_t *)to, span.count);
+            else
+                lg_words_store(result, to, span.count, set, out->stream);
         }
 }
 

@@ -15,6 +15,7 @@ LG_KERNEL(
     })
 
 LG_POINT(channel)
+LG_PIXELS(channel)
 
 static lg_status channel_shape(float *values, lg_image_params *shape, lg_error *error)
 {

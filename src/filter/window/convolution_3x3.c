@@ -23,6 +23,7 @@ LG_KERNEL(
     })
 
 LG_WINDOW_OF_CHANNELS(convolution_3x3)
+LG_SUMS_ROWS(convolution_3x3)
 
 // Sobel across a slope of 0.1 per pixel: 4 times -0.2. 0.25 0.5 + 0.125 + 0.25 0.25 + 0.5 0.75 = 0.6875
 LG_EXAMPLES(convolution_3x3,

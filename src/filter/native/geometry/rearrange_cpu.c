@@ -93,74 +93,64 @@ MOVE(move_16, pixel_of_16)
 #if defined(__SSE2__)
 #define TURN_ROWS 64 // of a block: whole cache lines of bytes
 
-// Where `count` rows of the output from row y on, columns of the input, begin.
-static int32_t least_column(const block *b, int32_t y, int32_t count)
-{
-    const int32_t *down = b->job->r->down + b->y + y;
-    return LG_MIN(down[0], down[count - 1]);
-}
+// Sixteen or four pixels a side. Row i of the input, from its least column on, is at from + i * in; that
+// column becomes the row at `to`, and the next one the row at to + out.
+typedef void turn_fn(const char *from, ptrdiff_t in, char *to, ptrdiff_t out);
 
-static const char *row_at(const block *b, int32_t x)
+static void turn_words(const char *from, ptrdiff_t in, char *to, ptrdiff_t out)
 {
-    return b->in->data + (size_t)b->job->r->across[b->x + x] * b->in->row_stride;
-}
-
-// The row of the output for column k of `count`.
-static char *turned_row(const block *b, int32_t y, int32_t count, int32_t k)
-{
-    const int32_t *down = b->job->r->down + b->y + y;
-    const int32_t j = count > 1 && down[1] < down[0] ? count - 1 - k : k;
-    return b->to + (size_t)(y + j) * b->stride;
-}
-
-static void turn_words(const block *b, int32_t x, int32_t y)
-{
-    const int32_t column = least_column(b, y, 4);
     __m128i v[4];
     for (int i = 0; i < 4; i++)
-        v[i] =
-            _mm_loadu_si128((const __m128i *)(const void *)(row_at(b, x + i) + 4 * (size_t)column));
+        v[i] = _mm_loadu_si128((const __m128i *)(const void *)(from + i * in));
     const __m128i low = _mm_unpacklo_epi32(v[0], v[1]), high = _mm_unpackhi_epi32(v[0], v[1]);
     const __m128i low2 = _mm_unpacklo_epi32(v[2], v[3]), high2 = _mm_unpackhi_epi32(v[2], v[3]);
-    const __m128i out[4] = {_mm_unpacklo_epi64(low, low2), _mm_unpackhi_epi64(low, low2),
-                            _mm_unpacklo_epi64(high, high2), _mm_unpackhi_epi64(high, high2)};
+    const __m128i turned[4] = {_mm_unpacklo_epi64(low, low2), _mm_unpackhi_epi64(low, low2),
+                               _mm_unpacklo_epi64(high, high2), _mm_unpackhi_epi64(high, high2)};
     for (int k = 0; k < 4; k++)
-        _mm_storeu_si128((__m128i *)(void *)(turned_row(b, y, 4, k) + 4 * (size_t)x), out[k]);
+        _mm_storeu_si128((__m128i *)(void *)(to + k * out), turned[k]);
 }
 
-static void turn_bytes(const block *b, int32_t x, int32_t y)
+// Each step puts byte k of vector i beside byte k of vector i + 8; after four steps the number of a byte's
+// vector and its place in it have changed places.
+static void turn_bytes(const char *from, ptrdiff_t in, char *to, ptrdiff_t out)
 {
-    const int32_t column = least_column(b, y, 8);
-    __m128i v[8], pairs[4], fours[4];
-    for (int i = 0; i < 8; i++)
-        v[i] = _mm_loadl_epi64((const __m128i *)(const void *)(row_at(b, x + i) + column));
-    for (int i = 0; i < 4; i++)
-        pairs[i] = _mm_unpacklo_epi8(v[2 * i], v[2 * i + 1]);
-    for (int i = 0; i < 2; i++) {
-        fours[2 * i] = _mm_unpacklo_epi16(pairs[2 * i], pairs[2 * i + 1]);
-        fours[2 * i + 1] = _mm_unpackhi_epi16(pairs[2 * i], pairs[2 * i + 1]);
+    __m128i a[16], b[16];
+    for (int i = 0; i < 16; i++)
+        a[i] = _mm_loadu_si128((const __m128i *)(const void *)(from + i * in));
+#define INTERLEAVE(v, w)                                                                           \
+    for (int i = 0; i < 8; i++) {                                                                  \
+        (w)[2 * i] = _mm_unpacklo_epi8((v)[i], (v)[i + 8]);                                        \
+        (w)[2 * i + 1] = _mm_unpackhi_epi8((v)[i], (v)[i + 8]);                                    \
     }
-    for (int k = 0; k < 4; k++) { // columns 2 k and 2 k + 1
-        const __m128i two = k & 1 ? _mm_unpackhi_epi32(fours[k / 2], fours[k / 2 + 2])
-                                  : _mm_unpacklo_epi32(fours[k / 2], fours[k / 2 + 2]);
-        _mm_storel_epi64((__m128i *)(void *)(turned_row(b, y, 8, 2 * k) + x), two);
-        _mm_storel_epi64((__m128i *)(void *)(turned_row(b, y, 8, 2 * k + 1) + x),
-                         _mm_srli_si128(two, 8));
-    }
+    INTERLEAVE(a, b)
+    INTERLEAVE(b, a)
+    INTERLEAVE(a, b)
+    INTERLEAVE(b, a)
+#undef INTERLEAVE
+    for (int k = 0; k < 16; k++)
+        _mm_storeu_si128((__m128i *)(void *)(to + k * out), a[k]);
 }
 
-// A square of `side` pixels by `turn`, which turns `step` x `step` of them; its rest by `rest`.
+// Squares of `side` pixels of `pixel` bytes by `turn`, which turns `step` x `step` of them; the rest by
+// `rest`.
 static inline __attribute__((always_inline)) void
-turn_block(const block *b, const int side, const int step,
-           void (*turn)(const block *, int32_t, int32_t),
+turn_block(const block *b, const int side, const int step, const int pixel, turn_fn *turn,
            void (*rest)(const block *, int32_t, int32_t))
 {
     const int32_t columns = b->columns / SQUARE * SQUARE, rows = b->rows / SQUARE * SQUARE;
+    const int32_t *across = b->job->r->across + b->x, *down = b->job->r->down + b->y;
+    const bool right = columns < 2 || across[1] > across[0], along = rows < 2 || down[1] > down[0];
+    const ptrdiff_t in = right ? (ptrdiff_t)b->in->row_stride : -(ptrdiff_t)b->in->row_stride;
+    const ptrdiff_t out = along ? (ptrdiff_t)b->stride : -(ptrdiff_t)b->stride;
     for (int32_t y0 = 0; y0 < rows; y0 += side)
         for (int32_t x0 = 0; x0 < columns; x0 += side)
             for (int32_t y = y0; y < LG_MIN(y0 + side, rows); y += step)
-                for (int32_t x = x0; x < LG_MIN(x0 + side, columns); x += step)
-                    turn(b, x, y);
+                for (int32_t x = x0; x < LG_MIN(x0 + side, columns); x += step) {
+                    const int32_t first = along ? y : y + step - 1;
+                    turn(b->in->data + (size_t)across[x] * b->in->row_stride +
+                             (size_t)down[first] * (size_t)pixel,
+                         in, b->to + (size_t)first * b->stride + (size_t)x * (size_t)pixel, out);
+                }
     for (int32_t y = 0; y < b->rows; y += SQUARE)
         for (int32_t x = y < rows ? columns : 0; x < b->columns; x += SQUARE)
             rest(b, x, y);
@@ -168,12 +158,12 @@ turn_block(const block *b, const int side, const int step,
 
 static void turn_1(const block *b)
 {
-    turn_block(b, 64, 8, turn_bytes, move_1_square);
+    turn_block(b, 64, 16, 1, turn_bytes, move_1_square);
 }
 
 static void turn_4(const block *b)
 {
-    turn_block(b, 16, 4, turn_words, move_4_square);
+    turn_block(b, 64, 4, 4, turn_words, move_4_square);
 }
 #else
 #define TURN_ROWS SQUARE
@@ -231,10 +221,11 @@ static void run(const void *arg, const lg_pixel_tile *t, char *scratch)
     block b = {.job = job, .in = &t->in, .to = scratch, .stride = LG_SPAN * pixel};
     move_fn *move = (job->r->swap ? turns : moves)[pixel];
     const int32_t most = job->same && job->r->swap ? TURN_ROWS : SQUARE;
+    const bool whole = job->same && !job->r->swap && !job->r->colored; // rows as they lie in memory
     for (b.y = t->y; b.y < t->y_end; b.y += b.rows) {
         b.rows = LG_MIN(most, t->y_end - b.y);
         for (b.x = t->x; b.x < t->x_end; b.x += b.columns) {
-            b.columns = LG_MIN(LG_SPAN, t->x_end - b.x);
+            b.columns = LG_MIN(whole ? t->x_end - t->x : LG_SPAN, t->x_end - b.x);
             if (job->same) {
                 b.to = t->out.data + (size_t)b.y * t->out.row_stride + (size_t)b.x * pixel;
                 b.stride = t->out.row_stride;

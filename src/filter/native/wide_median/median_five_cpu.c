@@ -13,6 +13,11 @@ static size_t line_bytes(const lg_median_job *job, int channels, size_t sample)
     return lg_align_up(((size_t)job->strip + 4) * (size_t)channels * sample, 64);
 }
 
+static size_t row_bytes(const lg_pixels *in, size_t sample)
+{
+    return (size_t)in->width * (size_t)in->channels * sample;
+}
+
 // The centre's alpha, or whole alpha, in pixels whose alpha was chosen like a colour.
 static void set_alpha(const lg_pixel_tile *t, const char *centre, int count, char *to)
 {
@@ -35,7 +40,9 @@ static void set_alpha(const lg_pixel_tile *t, const char *centre, int count, cha
 
 static size_t scratch(const lg_median_job *job, const lg_image_params *in)
 {
-    return 10 * line_bytes(job, in->channels, lg_type_size(in->type));
+    const size_t sample = lg_type_size(in->type);
+    const size_t zeros = (size_t)in->width * (size_t)in->channels * sample;
+    return 5 * line_bytes(job, in->channels, sample) + lg_align_up(zeros, 64);
 }
 
 extern const lg_median_five_table LG_CPU_TABLE(median_five);

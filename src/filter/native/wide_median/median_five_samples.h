@@ -81,63 +81,75 @@ NAME(select)(const SAMPLE *const sorted[5], int step, int count, SAMPLE *restric
     }
 }
 
-// Row y, which may lie outside, of columns t->x - 2 .. t->x_end + 1.
-static void NAME(take_line)(const lg_median_job *job, const lg_pixel_tile *t, int64_t y, SAMPLE *to)
+// The columns beside those that sort_columns took: columns first .. end - 1 of the image, or what the border
+// has for them, as columns at + first .. of `sorted`.
+static void NAME(sort_outside)(const lg_median_job *job, const lg_pixels *in,
+                               const SAMPLE *const rows[5], int64_t first, int64_t end, int64_t at,
+                               SAMPLE *const sorted[5])
+{
+    const int64_t step = in->channels;
+    for (int64_t x = first; x < end; x++) {
+        const int64_t column = lg_border_index(x, in->width, job->border);
+        for (int64_t k = 0; k < step; k++) {
+            SAMPLE v[5];
+            for (int i = 0; i < 5; i++)
+                v[i] = column < 0 ? 0 : rows[i][column * step + k];
+            SORT_FIVE(v);
+            for (int i = 0; i < 5; i++)
+                sorted[i][(at + x) * step + k] = v[i];
+        }
+    }
+}
+
+// The sorted columns t->x - 2 .. t->x_end + 1 of five rows.
+static void NAME(sort_rows)(const lg_median_job *job, const lg_pixel_tile *t,
+                            const SAMPLE *const rows[5], SAMPLE *const sorted[5])
 {
     const lg_pixels *in = &t->in;
     const int64_t first = (int64_t)t->x - 2, end = (int64_t)t->x_end + 2, step = in->channels;
-    const int64_t row = lg_border_index(y, in->height, job->border);
-    if (row < 0) {
-        memset(to, 0, (size_t)((end - first) * step) * sizeof *to);
-        return;
-    }
-    const SAMPLE *from = (const SAMPLE *)(const void *)(in->data + (size_t)row * in->row_stride);
     const int64_t inside = LG_MAX(first, 0), inside_end = LG_MIN(end, in->width);
-    memcpy(to + (inside - first) * step, from + inside * step,
-           (size_t)((inside_end - inside) * step) * sizeof *to);
-    for (int64_t x = first; x < end; x++) {
-        x = x == inside ? inside_end : x;
-        if (x >= end)
-            break;
-        const int64_t column = lg_border_index(x, in->width, job->border);
-        for (int64_t k = 0; k < step; k++)
-            to[(x - first) * step + k] = column < 0 ? 0 : from[column * step + k];
-    }
+    const int64_t from = inside * step, to = (inside - first) * step;
+    NAME(sort_columns)
+    (rows[0] + from, rows[1] + from, rows[2] + from, rows[3] + from, rows[4] + from,
+     (int)((inside_end - inside) * step), sorted[0] + to, sorted[1] + to, sorted[2] + to,
+     sorted[3] + to, sorted[4] + to);
+    NAME(sort_outside)(job, in, rows, first, inside, -first, sorted);
+    NAME(sort_outside)(job, in, rows, inside_end, end, -first, sorted);
+}
+
+// `zeros` has a row of the image.
+static const SAMPLE *NAME(row)(const lg_median_job *job, const lg_pixels *in, int64_t y,
+                               const SAMPLE *zeros)
+{
+    const int64_t row = lg_border_index(y, in->height, job->border);
+    return row < 0 ? zeros
+                   : (const SAMPLE *)(const void *)(in->data + (size_t)row * in->row_stride);
 }
 
 static void NAME(filter)(const void *job_pointer, const lg_pixel_tile *t, char *scratch)
 {
     const lg_median_job *job = job_pointer;
-    const int step = t->in.channels, width = t->x_end - t->x, all = (width + 4) * step;
+    const int step = t->in.channels, width = t->x_end - t->x;
     const size_t pitch = line_bytes(job, step, sizeof(SAMPLE)) / sizeof(SAMPLE);
-    SAMPLE *memory = (SAMPLE *)(void *)scratch, *lines[5], *sorted[5];
-    for (int k = 0; k < 5; k++) {
-        lines[k] = memory + (size_t)k * pitch;
-        sorted[k] = memory + (size_t)(5 + k) * pitch;
-    }
-    for (int64_t y = (int64_t)t->y - 2; y < (int64_t)t->y_end + 2; y++) {
-        SAMPLE *next = lines[0];
-        for (int k = 0; k < 4; k++)
-            lines[k] = lines[k + 1];
-        lines[4] = next;
-        NAME(take_line)(job, t, y, next);
-        if (y < (int64_t)t->y + 2)
-            continue;
-        const size_t at =
-            (size_t)(y - 2) * t->out.row_stride + (size_t)(t->x * step) * sizeof(SAMPLE);
-        char *to = t->out.data + at;
+    SAMPLE *sorted[5], *zeros = (SAMPLE *)(void *)scratch + 5 * pitch;
+    for (int k = 0; k < 5; k++)
+        sorted[k] = (SAMPLE *)(void *)scratch + (size_t)k * pitch;
+    memset(zeros, 0, row_bytes(&t->in, sizeof *zeros));
+    for (int32_t y = t->y; y < t->y_end; y++) {
+        const SAMPLE *rows[5];
+        for (int k = 0; k < 5; k++)
+            rows[k] = NAME(row)(job, &t->in, (int64_t)y + k - 2, zeros);
+        NAME(sort_rows)(job, t, rows, sorted);
+        const size_t at = (size_t)(t->x * step);
+        SAMPLE *result = (SAMPLE *)(void *)(t->out.data + (size_t)y * t->out.row_stride) + at;
         const SAMPLE *const in_order[5] = {sorted[0], sorted[1], sorted[2], sorted[3], sorted[4]};
-        NAME(sort_columns)
-        (lines[0], lines[1], lines[2], lines[3], lines[4], all, sorted[0], sorted[1], sorted[2],
-         sorted[3], sorted[4]);
-        SAMPLE *result = (SAMPLE *)(void *)to;
         if (step == 1)
             NAME(select)(in_order, 1, width, result);
         else if (step == 4)
             NAME(select)(in_order, 4, 4 * width, result);
         else
             NAME(select)(in_order, step, step * width, result);
-        set_alpha(t, (const char *)(lines[2] + 2 * step), width, to);
+        set_alpha(t, (const char *)(rows[2] + at), width, (char *)result);
     }
 }
 
