@@ -326,6 +326,22 @@ static void test_more(void)
             kernel_try(&means, "scale=0.5:method=bilinear:antialias=0",
                        SHAPE(130, 30, 2, channels, LG_U8, (lg_alpha)alpha), CONTENT_UNIT);
         }
+    // Many weights at half the size: several strips and rows of tiles, and images that are all edge.
+    static const int32_t halved[][2] = {{40, 98}, {242, 14}, {498, 8}, {12, 12}, {26, 40}};
+    static const char *const texts[] = {"scale=0.5:method=lanczos3", "scale=0.5:method=bicubic",
+                                        "scale=0.5:method=lanczos3:antialias=0",
+                                        "scale=0.5:method=bicubic:antialias=0"};
+    for (int i = 0; i < 2 * (int)LG_COUNT(halved); i++) {
+        const kernel_case ways = RESIZE(half, "0.5");
+        const int channels = i % 2 ? 4 : 1, which = i / 2;
+        const lg_alpha alpha = which % 2 && channels > 1 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE;
+        for (int t = 0; t < (int)LG_COUNT(texts); t++)
+            if (t == 0 || t == 1 + which % 3)
+                kernel_try(&ways, texts[t],
+                           SHAPE(halved[which][0], halved[which][1], 1 + (which == 4), channels,
+                                 LG_U8, alpha),
+                           CONTENT_UNIT);
+    }
     // Several strips, many bands.
     kernel_try(&k, "scale=2:method=lanczos3", SHAPE(3000, 20, 1, 4, LG_U8, LG_ALPHA_STRAIGHT),
                CONTENT_UNIT);

@@ -2,6 +2,8 @@
 #include "check.h"
 #include "device_filter.h"
 
+#include <stdio.h>
+
 static device_pair pair;
 
 static const int sizes[][2] = {{1, 1},  {1, 23},  {37, 1},   {2, 2},   {13, 11},
@@ -93,6 +95,27 @@ static void test_scaled_bytes(int runs)
     }
 }
 
+// Half the size by many weights: tiles of 4 and 6 rows in strips of 56 and 240 columns, and images that
+// are all edge.
+static void test_halved_bytes(void)
+{
+    static const int sides[][2] = {{40, 98}, {242, 60}, {498, 44}, {12, 12}, {26, 40}, {8, 130}};
+    static const char *const ways[] = {"lanczos3", "bicubic", "lanczos3:antialias=0",
+                                       "bicubic:antialias=0"};
+    for (int k = 0; k < 2 * (int)LG_COUNT(sides); k++)
+        for (int way = 0; way < (int)LG_COUNT(ways); way++) {
+            char text[80];
+            if (test_is_short() && way != (k / 2 + 2 * (k % 2)) % (int)LG_COUNT(ways))
+                continue;
+            snprintf(text, sizeof text, "resize:scale=0.5:method=%s", ways[way]);
+            const lg_alpha alpha = k % 2 && k % 4 == 3 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE;
+            const int *side = sides[k / 2];
+            device_compare(&pair, text,
+                           SHAPE(side[0], side[1], 1 + way % 2, k % 2 ? 4 : 1, LG_U8, alpha), LG_U8,
+                           CONTENT_UNIT);
+        }
+}
+
 int main(void)
 {
     random_seed(5);
@@ -104,6 +127,7 @@ int main(void)
     if (pair.cpu && pair.vulkan) {
         test_all(test_extent(2, 6, 60));
         test_resized_bytes(test_extent(8, 24, 200));
+        test_halved_bytes();
         test_turned(test_extent(24, 60, 400));
         test_scaled_bytes(test_extent(24, 60, 400));
         device_one_submission(&pair, "rotate | pad:left=5:border=mirror | transpose | flip",

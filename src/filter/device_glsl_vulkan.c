@@ -79,7 +79,7 @@ static void write_input(FILE *out, const lg_format *f, int k, int span)
 {
     const int bytes = pixel_bytes(f), vectors = LG_MAX(1, span * bytes / 16);
     const char *type = lg_type_name(f->type);
-    fprintf(out, "#define LG_VECTORS_%d %d\n", k, vectors);
+    fprintf(out, "#define LG_VECTORS_%d %d\n#define LG_PIXEL_%d %d\n", k, vectors, k, bytes);
     fprintf(out, "color lg_color_%d(vec4 v) { return %s; }\n", k, meaning(f));
     fprintf(
         out,
@@ -93,17 +93,24 @@ static void write_input(FILE *out, const lg_format *f, int k, int span)
             "border); if (i < 0 || j < 0) return lg_color_%d(vec4(0.0)); "
             "return lg_load_%d(i, j, z); }\n",
             k, 5 + 2 * k, 6 + 2 * k, k, k);
-    fprintf(out, "void lg_fetch_%d(out uvec4 v[%d], int x, int y, uint z) { ", k, vectors);
-    if (span * bytes < 16) // fewer words than a vector
+    // From a row, whose address is given.
+    fprintf(out, "void lg_take_%d(out uvec4 v[%d], uvec2 row, int x) { ", k, vectors);
+    if (span * bytes == 8)
+        fprintf(out, "v[0] = uvec4(lg_two_words(row).at[x * %d / 8], 0u, 0u); }\n", bytes);
+    else if (span * bytes < 16) // fewer words than a vector
         fprintf(out,
-                "lg_words row = lg_words(lg_row(lg.views[%d], uint(y), z)); v[0] = uvec4(0u); "
-                "[[unroll]] for (int i = 0; i < %d; i++) v[0][i] = row.at[x * %d / 4 + i]; }\n",
-                k, span * bytes / 4, bytes);
+                "v[0] = uvec4(0u); [[unroll]] for (int i = 0; i < %d; i++) "
+                "v[0][i] = lg_words(row).at[x * %d / 4 + i]; }\n",
+                span * bytes / 4, bytes);
     else
         fprintf(out,
-                "lg_vectors row = lg_vectors(lg_row(lg.views[%d], uint(y), z)); "
-                "[[unroll]] for (int i = 0; i < %d; i++) v[i] = row.at[x * %d / 16 + i]; }\n",
-                k, vectors, bytes);
+                "[[unroll]] for (int i = 0; i < %d; i++) v[i] = lg_vectors(row).at[x * %d / 16 + "
+                "i]; }\n",
+                vectors, bytes);
+    fprintf(out,
+            "void lg_fetch_%d(out uvec4 v[%d], int x, int y, uint z) { "
+            "lg_take_%d(v, lg_row(lg.views[%d], uint(y), z), x); }\n",
+            k, vectors, k, k);
     fprintf(out,
             "color lg_unpack_%d(uvec4 v[%d], int j) { return lg_color_%d(lg_raw_%s_%d(%s)); }\n", k,
             vectors, k, type, f->channels, words_of_pixel(bytes));
@@ -134,7 +141,12 @@ static void write_output(FILE *out, const lg_format *f, int k, int span)
     else
         fprintf(out, "v[j] = %s; }\n", bits);
     fprintf(out, "void lg_flush(uvec4 v[%d], int x, int y, uint z) { ", vectors);
-    if (span * bytes < 16)
+    if (span * bytes == 8)
+        fprintf(out,
+                "if (uint(x) < lg.width) "
+                "lg_two_words(lg_row(lg.views[%d], uint(y), z)).at[x * %d / 8] = v[0].xy; }\n",
+                k, bytes);
+    else if (span * bytes < 16)
         fprintf(out,
                 "lg_words row = lg_words(lg_row(lg.views[%d], uint(y), z)); "
                 "[[unroll]] for (int i = 0; i < %d; i++) if (uint(x + i * %d) < lg.width) "

@@ -14,6 +14,9 @@
 spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6018, 6019], id = 4451)
 uint lg_dot(uint a, uint b, spirv_literal uint format);
 #define LG_DOT(a, b) lg_dot(a, b, 0u)
+spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6018, 6019], id = 4452)
+int lg_signed_dot(uint a, uint b, spirv_literal uint format);
+#define LG_SIGNED_DOT(a, b) lg_signed_dot(a, b, 0u) // the bytes of a have a sign
 #endif
 
 layout(local_size_x = LG_GROUP_X, local_size_y = LG_GROUP_Y) in;
@@ -41,6 +44,9 @@ layout(local_size_x = LG_GROUP_X, local_size_y = LG_GROUP_Y) in;
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer lg_vectors {
     uvec4 at[];
+};
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer lg_two_words {
+    uvec2 at[];
 };
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_words {
     uint at[];

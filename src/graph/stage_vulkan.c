@@ -36,17 +36,36 @@ bool lg_stage_is_apart(const lg_plan *plan, const lg_plan_stage *s)
     return false;
 }
 
-// The rows that a thread computes share what they read. Grey bytes gain up to eight rows, colours of bytes
-// up to four; other types need too many registers for more than two. docs/notes/windows-and-warps.md has the
-// times.
+// Whether a thread reads all rows that it needs before it computes.
+static bool reads_ahead(const lg_plan *plan, const lg_plan_stage *s)
+{
+    if (s->source != LG_FILTER_WINDOW || lg_stage_is_apart(plan, s) ||
+        lg_stage_is_choice(plan, s) || lg_stage_is_whole(plan, s))
+        return false;
+    const lg_plan_slot *in = &plan->slots[s->in[0]];
+    return in->kind != LG_PLAN_PLANES && in->shape.type == LG_U8 && in->shape.channels != 2;
+}
+
+// Of grey bytes a thread takes two words of a row where nothing but the samples is kept.
+static int window_span_of(const lg_plan *plan, const lg_plan_stage *s)
+{
+    const bool values = !(plan->graph->nodes[s->node].filter->flags & LG_FILTER_PER_CHANNEL);
+    const bool grey = plan->slots[s->in[0]].shape.channels == 1;
+    return grey && !values && reads_ahead(plan, s) ? 2 * WINDOW_CHUNK : WINDOW_CHUNK;
+}
+
+// The rows that a thread computes share what they read. Bytes gain up to four rows, planes of grey bytes
+// up to eight; other types need too many registers for more than two. docs/notes/windows-and-warps.md
+// has the times.
 static int rows_of(const lg_plan *plan, const lg_plan_stage *s)
 {
     if (s->source != LG_FILTER_WINDOW || lg_stage_is_apart(plan, s))
         return 1;
-    const lg_image_params *in = &plan->slots[s->in[0]].shape;
-    if (in->type != LG_U8)
+    const lg_plan_slot *in = &plan->slots[s->in[0]];
+    if (in->shape.type != LG_U8)
         return 2;
-    return in->channels == 1 && !lg_stage_is_choice(plan, s) && !lg_stage_is_whole(plan, s) ? 8 : 4;
+    const bool grey_planes = in->kind == LG_PLAN_PLANES && in->shape.channels == 1;
+    return grey_planes && !lg_stage_is_choice(plan, s) && !lg_stage_is_whole(plan, s) ? 8 : 4;
 }
 
 static int thread_span_of(const lg_plan *plan, const lg_plan_stage *s)
@@ -58,7 +77,7 @@ static int thread_span_of(const lg_plan *plan, const lg_plan_stage *s)
     if (lg_stage_is_whole(plan, s))
         return LG_WHOLE_SPAN;
     if (s->source == LG_FILTER_WINDOW)
-        return WINDOW_CHUNK;
+        return window_span_of(plan, s);
     // A warp reads its image pixel by pixel.
     return s->source == LG_FILTER_WARP ? lg_word_span(formats + 1, count - 1)
                                        : lg_thread_span(formats, count);
@@ -167,11 +186,16 @@ static void write_kernels(FILE *out, const lg_plan *plan, const int *nodes, int 
 // Line k of a thread's pixels, the one below row y, takes the place of line k - 3. It is one pixel wider on
 // either side, and read as part of a vector where no edge is near. Each pixel is read and decoded once for
 // LG_WINDOW_ROWS rows of results. A filter of values keeps these, and the colours of the line.
-static void write_line(FILE *out, const lg_filter *f, int border)
+// `ahead`: channels of bytes that were read before, or 0.
+static void write_line(FILE *out, const lg_filter *f, int border, int ahead)
 {
     const bool values = !(f->flags & LG_FILTER_PER_CHANNEL);
     char open[80] = "", keep[80] = "", keep_any[120] = "";
     const char *close = values ? ")" : "";
+    char left[64], right[64]; // a word read before has one pixel or four
+    snprintf(left, sizeof left, "lg_color_0(lg_raw_u8_%d(beside[k].x%s))", ahead,
+             ahead == 1 ? " >> 24" : "");
+    snprintf(right, sizeof right, "lg_color_0(lg_raw_u8_%d(beside[k].y))", ahead);
     if (values) {
         snprintf(open, sizeof open, "%s_value(", f->name);
         snprintf(keep, sizeof keep, "colors[k %% 3][j] = lg_unpack_0(v, j);");
@@ -182,13 +206,13 @@ static void write_line(FILE *out, const lg_filter *f, int border)
             "        int row = lg_border_index(y + 1, lg_param_int(6), %d);\n"
             "        if (inside && row >= 0) {\n"
             "            uvec4 v[LG_VECTORS_0];\n"
-            "            lg_fetch_0(v, x0, row, z);\n"
-            "            lines[k %% 3][0] = %slg_load_0(x0 - 1, row, z)%s;\n"
+            "            %s;\n"
+            "            lines[k %% 3][0] = %s%s%s;\n"
             "            [[unroll]] for (int j = 0; j < LG_SPAN; j++) {\n"
             "                lines[k %% 3][j + 1] = %slg_unpack_0(v, j)%s;\n"
             "                %s\n"
             "            }\n"
-            "            lines[k %% 3][LG_SPAN + 1] = %slg_load_0(x0 + LG_SPAN, row, z)%s;\n"
+            "            lines[k %% 3][LG_SPAN + 1] = %s%s%s;\n"
             "        } else {\n"
             "            [[unroll]] for (int j = 0; j < LG_SPAN + 2; j++) {\n"
             "                int x = lg_border_index(x0 + j - 1, lg_param_int(5), %d);\n"
@@ -199,24 +223,45 @@ static void write_line(FILE *out, const lg_filter *f, int border)
             "                %s\n"
             "            }\n"
             "        }\n",
-            border, open, close, open, close, keep, open, close, border, open, close, keep_any);
+            border, ahead ? "v = vectors[k]" : "lg_fetch_0(v, x0, row, z)", open,
+            ahead ? left : "lg_load_0(x0 - 1, row, z)", close, open, close, keep, open,
+            ahead ? right : "lg_load_0(x0 + LG_SPAN, row, z)", close, border, open, close,
+            keep_any);
 }
+
+// All words that rows of bytes need, where no edge is near. Their addresses are sums, and all are on their
+// way before the first one is waited for.
+static const char read_ahead[] =
+    "    uvec4 vectors[LG_WINDOW_ROWS + 2][LG_VECTORS_0];\n"
+    "    uvec2 beside[LG_WINDOW_ROWS + 2];\n"
+    "    inside = inside && top > 0 && top + LG_WINDOW_ROWS < lg_param_int(6);\n"
+    "    if (inside) {\n"
+    "        uvec2 row = lg_row(lg.views[0], uint(top - 1), z);\n"
+    "        [[unroll]] for (int k = 0; k < LG_WINDOW_ROWS + 2; k++) {\n"
+    "            lg_take_0(vectors[k], row, x0);\n"
+    "            beside[k].x = lg_words(row).at[x0 * LG_PIXEL_0 / 4 - 1];\n"
+    "            beside[k].y = lg_words(row).at[(x0 + LG_SPAN) * LG_PIXEL_0 / 4];\n"
+    "            row = lg_add64(row, uvec2(lg.views[0].row_stride, 0u));\n"
+    "        }\n"
+    "    }\n";
 
 // The rows of a window: lines are read from above to below, and a row of results is computed when the
 // line below it is there.
-static void write_rows(FILE *out, const lg_filter *f, int border)
+static void write_rows(FILE *out, const lg_filter *f, int border, int ahead)
 {
     const bool values = !(f->flags & LG_FILTER_PER_CHANNEL);
     fprintf(out,
             "    %s lines[3][LG_SPAN + 2];\n%s"
             "    bool inside = x0 > 0 && x0 + LG_SPAN < lg_param_int(5);\n"
             "    int top = y;\n"
+            "%s"
             "    [[unroll]] for (int k = 0; k < LG_WINDOW_ROWS + 2; k++) {\n"
             "        y = top + k - 2;\n"
             "        if (y >= int(lg.extra[0]))\n"
             "            break;\n",
-            values ? "float" : "color", values ? "    color colors[3][LG_SPAN];\n" : "");
-    write_line(out, f, border);
+            values ? "float" : "color", values ? "    color colors[3][LG_SPAN];\n" : "",
+            ahead ? read_ahead : "");
+    write_line(out, f, border, ahead);
     fprintf(out, "        if (k < 2)\n            continue;\n");
 }
 
@@ -549,7 +594,8 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
         fprintf(out, "    lg_source source = lg_source_at(z);\n    for (; y < end; y += %d) {\n",
                 LG_WARP_STEP);
     if (lines)
-        write_rows(out, source->filter, border);
+        write_rows(out, source->filter, border,
+                   reads_ahead(plan, s) ? plan->slots[s->in[0]].shape.channels : 0);
     write_fetches(out, plan, s, view);
     write_pixels(out, plan, s, view, part, part ? table : 0);
     fprintf(out, "%s}\n", rows || warp || lines ? "    }\n" : "");

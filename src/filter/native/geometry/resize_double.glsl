@@ -1,7 +1,7 @@
 // An image of bytes at twice its size. Output 2 i is a quarter of input i - 1 and three of i, output 2 i + 1
 // three quarters of i and one of i + 1, along both axes; outside the image its edge goes on. A thread goes
-// down the image and keeps the sums of three rows. Behind resize_sums.glsl.
-#define ROWS 2 // of the input, of a thread: more is slower (docs/notes/geometry.md)
+// down the image and keeps the sums of three rows. Behind resize_sums.glsl. Defined before: ROWS of the
+// input, of a thread.
 
 // Of grey one byte more on either side.
 uint byte_at(lg_words row, int x)

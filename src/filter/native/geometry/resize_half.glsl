@@ -1,11 +1,9 @@
 // An image of bytes at half its size. An output is a sum of 4 x 4 inputs with the weights OUTER, INNER,
 // INNER, OUTER along both axes. A thread goes down the image and keeps the sums of four rows. At the edges
-// of the image outputs have other weights, which lists tell. Behind resize_sums.glsl. Defined before:
-// COLUMNS_FIRST; FIRST_SHIFT and LAST_SHIFT, the bits that go away behind each pass of listed ones. Words
-// behind the common ones: the addresses of the lists of both axes, along rows and down columns; resize.glsl
-// tells what stands in them.
-#define ROWS 2 // of the output, of a thread: more is slower (docs/notes/geometry.md)
-
+// of the image outputs have other weights, which lists tell. Behind resize_sums.glsl. Defined before: ROWS
+// of the output, of a thread; COLUMNS_FIRST; FIRST_SHIFT and LAST_SHIFT, the bits that go away behind each
+// pass of listed ones. Words behind the common ones: the addresses of the lists of both axes, along rows and
+// down columns; resize.glsl tells what stands in them.
 struct axis {
     lg_words list;
     int entries;
@@ -46,24 +44,28 @@ uint weigh(uint a, uint b, uint c, uint d)
     return OUTER * (a + d) + INNER * (b + c);
 }
 
-// The sums of an input's row.
-void sums_of(out uint sums[PAIRS], int x0, int row, uint z, bool inside)
+// The words of an input's row, and those beside them.
+void read_words(out uint words[PAIRS + 2], int x0, int row, uint z, bool inside)
 {
     lg_words from = lg_words(lg_row(lg.views[0], uint(clamp(row, 0, int(lg.extra[4]) - 1)), z));
     int first = x0 * CH / 2; // the word of the first pixel
-    uint words[10]; // and those beside them
     if (inside) {
         lg_vectors vectors = lg_vectors(from);
-        [[unroll]] for (int k = 0; k < 2; k++) {
+        [[unroll]] for (int k = 0; k < PAIRS / 4; k++) {
             uvec4 v = vectors.at[first / 4 + k];
             [[unroll]] for (int i = 0; i < 4; i++)
                 words[4 * k + i + 1] = v[i];
         }
         words[0] = OUTER == 0 ? 0u : from.at[first - 1];
-        words[9] = OUTER == 0 ? 0u : from.at[first + 8];
+        words[PAIRS + 1] = OUTER == 0 ? 0u : from.at[first + PAIRS];
     } else {
-        LG_TAKE_WORDS(words, first - 1, 10, from);
+        LG_TAKE_WORDS(words, first - 1, PAIRS + 2, from);
     }
+}
+
+// The sums of a row.
+void sums_of(out uint sums[PAIRS], uint words[PAIRS + 2])
+{
 #if CH == 4
     [[unroll]] for (int j = 0; j < SPAN; j++) {
         uint e[4], o[4];
@@ -83,7 +85,7 @@ void sums_of(out uint sums[PAIRS], int x0, int row, uint z, bool inside)
 }
 
 // Outputs at an edge.
-void list_edges(inout uvec4 v, int x0, int y, uint z)
+void list_edges(inout LG_BYTES_OUT v, int x0, int y, uint z)
 {
     int right = int(lg.extra[2]) - 1, bottom = int(lg.extra[0]) - 1;
     [[unroll]] for (int j = 0; j < SPAN; j++) {
@@ -104,19 +106,23 @@ void rows_from(int x0, int y0, uint z)
 {
     int width = int(lg.extra[2]), height = int(lg.extra[0]);
     bool inside = x0 > 0 && x0 + SPAN + 2 < width;
-    uint sums[4][PAIRS];
+    uint words[2 * ROWS + 2][PAIRS + 2], sums[4][PAIRS];
+    // All rows are on their way before the first one is waited for.
+    [[unroll]] for (int k = 0; k < 2 * ROWS + 2; k++)
+        if (OUTER != 0 || k > 0 && k < 2 * ROWS + 1)
+            read_words(words[k], x0, 2 * y0 - 1 + k, z, inside);
     [[unroll]] for (int k = 0; k < 2 * ROWS + 2; k++) {
         int y = y0 + (k - 3) / 2;
         if (k >= 3 && y >= height)
             break;
         if (OUTER != 0 || k > 0 && k < 2 * ROWS + 1)
-            sums_of(sums[k & 3], x0, 2 * y0 - 1 + k, z, inside);
+            sums_of(sums[k & 3], words[k]);
         if (k < 3 || (k & 1) == 0)
             continue;
         uint all[PAIRS];
         [[unroll]] for (int i = 0; i < PAIRS; i++)
             all[i] = weigh(sums[k + 1 & 3][i], sums[k + 2 & 3][i], sums[k + 3 & 3][i], sums[k & 3][i]);
-        uvec4 v = bytes_of(all);
+        LG_BYTES_OUT v = bytes_of(all);
         if (OUTER != 0 && (x0 == 0 || x0 + SPAN >= width || y == 0 || y == height - 1))
             list_edges(v, x0, y, z);
         put(v, x0, y, z);

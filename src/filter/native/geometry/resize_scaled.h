@@ -13,4 +13,8 @@ lg_resize_scale lg_resize_scale_of(const lg_resize *r, int channels);
 void lg_resize_scaled_vulkan(lg_device_call *call, const lg_resize *r, lg_resize_scale scale,
                              const uint64_t lists[2]);
 
+// Bytes at half their size with more weights, on a device that has products of four bytes. `lists` as above.
+bool lg_resize_has_dots(const lg_context *context, const lg_resize *r, int channels);
+void lg_resize_dots_vulkan(lg_device_call *call, const lg_resize *r, const uint64_t lists[2]);
+
 #endif

@@ -4,7 +4,7 @@
 
 extern const char lg_glsl_resize_sums[], lg_glsl_resize_half[], lg_glsl_resize_double[];
 
-enum { GROUP_X = 32, GROUP_Y = 4, ROWS = 2 };
+enum { GROUP_X = 32, GROUP_Y = 4, ROWS = 2 }; // docs/notes/geometry.md has the times of others
 
 #define MOST_COLUMNS (65535 * GROUP_X * 4) // of the workgroups that a dispatch has at most
 
@@ -69,6 +69,7 @@ void lg_resize_scaled_vulkan(lg_device_call *call, const lg_resize *r, lg_resize
     const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
     const bool doubled = scale == LG_RESIZE_DOUBLE, opaque = out->alpha == LG_ALPHA_OPAQUE;
     const bool half = scale == LG_RESIZE_HALF;
+    const bool narrow = !doubled && out->channels == 1;
     const uint64_t across = half ? lists[0] : 0, down = half ? lists[1] : 0;
     const lg_pass pass = {
         .name = doubled ? "resize_double" : "resize_half",
@@ -76,7 +77,7 @@ void lg_resize_scaled_vulkan(lg_device_call *call, const lg_resize *r, lg_resize
         .parts = {doubled ? lg_glsl_resize_double : lg_glsl_resize_half},
         .group_x = GROUP_X,
         .group_y = GROUP_Y,
-        .span = 16 / out->channels,
+        .span = (narrow ? 8 : 16) / out->channels,
         .views = {&call->in[0], &call->out},
         .words = LG_WORDS(out->height, out->layers, out->width, in->width, in->height,
                           LG_ADDRESS(across), LG_ADDRESS(down)),
@@ -85,11 +86,12 @@ void lg_resize_scaled_vulkan(lg_device_call *call, const lg_resize *r, lg_resize
     lg_pass_run(
         call, &pass,
         "#define CH %d\n#define SET %su\n#define SHIFT %d\n#define OUTER %d\n#define INNER %d\n"
-        "#define COLUMNS_FIRST %d\n#define FIRST_SHIFT %d\n#define LAST_SHIFT %d\n",
+        "#define COLUMNS_FIRST %d\n#define FIRST_SHIFT %d\n#define LAST_SHIFT %d\n#define ROWS "
+        "%d\n",
         out->channels, opaque && out->channels == 4 ? "0xff000000" : "0",
         doubled ? 4
         : half  ? 6
                 : 2,
         half, half ? 3 : 1, r->columns_first, LG_RESIZE_BYTE_BITS - LG_RESIZE_FRACTION,
-        LG_RESIZE_BYTE_BITS + LG_RESIZE_FRACTION);
+        LG_RESIZE_BYTE_BITS + LG_RESIZE_FRACTION, ROWS);
 }

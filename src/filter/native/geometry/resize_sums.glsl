@@ -5,8 +5,15 @@
 //
 // Sums of a row stand in pairs: of grey those of two neighbours, of colours those of red and blue, then those
 // of green and alpha.
-#define SPAN  (16 / CH) // outputs of a thread along a row
-#define PAIRS 8         // that hold them
+#define SPAN  LG_SPAN         // outputs of a thread along a row: 16 bytes or 8
+#define PAIRS (SPAN * CH / 2) // that hold them
+#if LG_SPAN * CH == 16
+#define LG_BYTES_OUT uvec4
+#define LG_ROW_OUT   lg_vectors
+#else
+#define LG_BYTES_OUT uvec2
+#define LG_ROW_OUT   lg_two_words
+#endif
 
 uint evens(uint word)
 {
@@ -24,10 +31,10 @@ uint odds(uint word)
         words[i] = (row).at[clamp((first) + i, 0, (int(lg.extra[3]) * CH - 1) / 4)]
 
 // The bytes of SPAN outputs.
-uvec4 bytes_of(uint sums[PAIRS])
+LG_BYTES_OUT bytes_of(uint sums[PAIRS])
 {
-    uvec4 v;
-    [[unroll]] for (int i = 0; i < 4; i++) {
+    LG_BYTES_OUT v;
+    [[unroll]] for (int i = 0; i < PAIRS / 2; i++) {
         uint a = evens((sums[2 * i] + (1u << (SHIFT - 1)) * 0x10001u) >> SHIFT);
         uint b = evens((sums[2 * i + 1] + (1u << (SHIFT - 1)) * 0x10001u) >> SHIFT);
 #if CH == 4
@@ -39,7 +46,7 @@ uvec4 bytes_of(uint sums[PAIRS])
     return v;
 }
 
-void put(uvec4 v, int x0, int y, uint z)
+void put(LG_BYTES_OUT v, int x0, int y, uint z)
 {
-    lg_vectors(lg_row(lg.views[1], uint(y), z)).at[x0 / SPAN] = v;
+    LG_ROW_OUT(lg_row(lg.views[1], uint(y), z)).at[x0 / SPAN] = v;
 }

@@ -231,12 +231,15 @@ void lg_resize_vulkan(lg_device_call *call)
     if (!call->status) {
         const lg_resize_scale scale = lg_resize_scale_of(&r, in->channels);
         t.channels = r.bytes ? in->channels : t.planes == 3 ? 4 : t.planes;
-        if (!scale)
+        const bool dots = !scale && lg_resize_has_dots(call->context, &r, in->channels);
+        if (!scale && !dots)
             choose_tile(&t);
         upload_axis(&t, 0);
         upload_axis(&t, 1);
         if (scale)
             lg_resize_scaled_vulkan(call, &r, scale, t.lists);
+        else if (dots)
+            lg_resize_dots_vulkan(call, &r, t.lists);
         else
             (t.columns ? run_tiles : run_passes)(&t);
     }
