@@ -206,8 +206,9 @@ static lg_status check_one_channel(const lg_image *image, const char *what, lg_e
         return LG_ERROR_ARGUMENT;
     if (image->shape.channels != 1)
         return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "%s of %d channels; an image of one channel is needed", what,
-                       image->shape.channels);
+                       "%s of %d channels; one channel is needed: lg_threshold_image makes a "
+                       "binary image of colours, the filter convert_channels:to=grey their luma",
+                       what, image->shape.channels);
     return LG_OK;
 }
 
@@ -245,7 +246,7 @@ lg_status lg_label_check_memory(const lg_label_task *task, double bytes, lg_erro
         return LG_OK;
     return lg_fail(
         error, LG_ERROR_LIMIT,
-        "labelling needs %.4g MB; the limit is %.4g MB: raise it, or take a part of the image",
+        "labelling needs %.0f MB; the limit is %.0f MB: raise it, or take a part of the image",
         bytes / 1e6, (double)task->memory_limit / 1e6);
 }
 
