@@ -65,3 +65,59 @@ that "documents and schemas agree: $wrong" test -z "$wrong"
 sed 's/"mean"/"average"/' documents.jsonl >changed.jsonl
 python3 "$here/schema.py" "$root/docs/schema" changed.jsonl >found
 that 'a renamed key is found' grep -qF 'lacks mean' found
+
+# Graphs that are read, and wrong ones that a schema can refuse. `run` checks those of all other parts.
+cat >graphs.jsonl <<'GRAPHS'
+{"inputs": ["in"], "nodes": [], "outputs": ["in"]}
+{"comment": [1], "inputs": ["in", "b"], "nodes": [{"name": "a", "filter": "add_blend", "in": "in", "over": "b", "comment": 7}], "outputs": ["a"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "filter": "dissolve_blend", "in": "in", "over": "a@-064", "first": "in", "params": {"mix": "0.5"}}], "outputs": ["a"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "filter": "levels", "in": "in@-2", "first": "in", "params": {"min": [0, 0.1, 0], "max": "@in.p99"}}], "outputs": ["a"]}
+GRAPHS
+cat >wrong.jsonl <<'GRAPHS'
+[]
+{"inputs": ["in"], "noods": [], "nodes": [], "outputs": ["in"]}
+{"nodes": [], "outputs": ["in"]}
+{"inputs": ["in"], "outputs": ["in"]}
+{"inputs": ["in"], "nodes": [], "outputs": []}
+{"inputs": [], "nodes": [], "outputs": ["in"]}
+{"inputs": [1], "nodes": [], "outputs": ["in"]}
+{"inputs": ["in", "in"], "nodes": [], "outputs": ["in"]}
+{"inputs": ["in"], "nodes": [], "outputs": ["in", "in"]}
+{"inputs": ["prev"], "nodes": [], "outputs": ["prev"]}
+{"inputs": ["a b"], "nodes": [], "outputs": ["a b"]}
+{"inputs": ["in"], "nodes": {}, "outputs": ["in"]}
+{"inputs": ["in"], "nodes": [{"filter": "contrast", "in": "in"}], "outputs": ["in"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "in": "in"}], "outputs": ["a"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast"}], "outputs": ["a"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in", "parameters": {}}], "outputs": ["a"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in", "params": []}], "outputs": ["a"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in", "params": {"contrast": null}}], "outputs": ["a"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in", "params": {"contrast": ["1"]}}], "outputs": ["a"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in", "params": {"contrast": {}}}], "outputs": ["a"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": ["in"]}], "outputs": ["a"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in@-0"}], "outputs": ["a"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in@-65"}], "outputs": ["a"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in@-2x"}], "outputs": ["a"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in@-1", "first": "in@-1"}], "outputs": ["a"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in", "first": "in"}], "outputs": ["a"]}
+GRAPHS
+printf '{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in", "params": {"contrast": "%600s"}}], "outputs": ["a"]}\n' \
+    1 >>wrong.jsonl
+wrong=$(python3 "$here/schema.py" --graph "$root/docs/schema/graph.json" graphs.jsonl 2>&1)
+that "graphs are as their schema says: $wrong" test -z "$wrong"
+python3 "$here/schema.py" --graph "$root/docs/schema/graph.json" wrong.jsonl >found 2>"$err"
+that 'the schema refuses every wrong one' test "$(wc -l <found)" -eq "$(wc -l <wrong.jsonl)"
+if "$tool" --version | grep -q '^jansson'; then
+    while read -r line; do
+        echo "$line" >graph.json
+        more=()
+        [[ $line == *'"in", "b"'* ]] && more=(--input b=half.pgm)
+        go 0 run --explain --graph graph.json "${more[@]}" half.pgm
+    done <graphs.jsonl
+    while read -r line; do
+        echo "$line" >graph.json
+        refused 2 'lumagraph: ' run --graph graph.json half.pgm -o refused.pgm
+    done <wrong.jsonl
+else
+    skip 31 'this build has no libjansson'
+fi
