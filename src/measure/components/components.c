@@ -244,10 +244,12 @@ lg_status lg_label_check_memory(const lg_label_task *task, double bytes, lg_erro
 {
     if (bytes <= (double)task->memory_limit)
         return LG_OK;
+    const double unit = bytes < 1e9 ? 1e6 : 1e9;
     return lg_fail(
         error, LG_ERROR_LIMIT,
-        "labelling needs %.0f MB; the limit is %.0f MB: raise it, or take a part of the image",
-        bytes / 1e6, (double)task->memory_limit / 1e6);
+        "labelling needs %.4g %s; the limit is %.4g %s: raise it, or take a part of the image",
+        bytes / unit, bytes < 1e9 ? "MB" : "GB", (double)task->memory_limit / unit,
+        bytes < 1e9 ? "MB" : "GB");
 }
 
 // ---- labelling ------------------------------------------------------------------------------------
