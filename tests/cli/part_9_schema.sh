@@ -67,13 +67,21 @@ python3 "$here/schema.py" "$root/docs/schema" changed.jsonl >found
 that 'a renamed key is found' grep -qF 'lacks mean' found
 
 # Graphs that are read, and wrong ones that a schema can refuse. `run` checks those of all other parts.
-cat >graphs.jsonl <<'GRAPHS'
-{"inputs": ["in"], "nodes": [], "outputs": ["in"]}
-{"comment": [1], "inputs": ["in", "b"], "nodes": [{"name": "a", "filter": "add_blend", "in": "in", "over": "b", "comment": 7}], "outputs": ["a"]}
-{"inputs": ["in"], "nodes": [{"name": "a", "filter": "dissolve_blend", "in": "in", "over": "a@-064", "first": "in", "params": {"mix": "0.5"}}], "outputs": ["a"]}
-{"inputs": ["in"], "nodes": [{"name": "a", "filter": "levels", "in": "in@-2", "first": "in", "params": {"min": [0, 0.1, 0], "max": "@in.p99"}}], "outputs": ["a"]}
-GRAPHS
-cat >wrong.jsonl <<'GRAPHS'
+# graph MEMBERS [FILTER]: of one node, with these members besides a name and a filter
+graph() {
+    printf '{"inputs": ["in"], "nodes": [{"name": "a", "filter": "%s", %s}], "outputs": ["a"]}\n' \
+        "${2:-contrast}" "$1"
+}
+value() { graph '"in": "in", "params": {"contrast": '"$1"'}'; }
+{
+    echo '{"inputs": ["in"], "nodes": [], "outputs": ["in"], "comment": [1]}'
+    echo '{"inputs": ["in", "b"], "nodes": [{"name": "a", "filter": "add_blend", "in": "in", "over": "b"}],' \
+        '"outputs": ["a"]}'
+    graph '"comment": 7, "in": "in", "over": "a@-064", "first": "in", "params": {"mix": "0.5"}' dissolve_blend
+    graph '"in": "in@-2", "first": "in", "params": {"min": [0, 0.1, 0], "max": "@in.p99"}' levels
+} >graphs.jsonl
+{
+    cat <<'GRAPHS'
 []
 {"inputs": ["in"], "noods": [], "nodes": [], "outputs": ["in"]}
 {"nodes": [], "outputs": ["in"]}
@@ -88,21 +96,21 @@ cat >wrong.jsonl <<'GRAPHS'
 {"inputs": ["in"], "nodes": {}, "outputs": ["in"]}
 {"inputs": ["in"], "nodes": [{"filter": "contrast", "in": "in"}], "outputs": ["in"]}
 {"inputs": ["in"], "nodes": [{"name": "a", "in": "in"}], "outputs": ["a"]}
-{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast"}], "outputs": ["a"]}
-{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in", "parameters": {}}], "outputs": ["a"]}
-{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in", "params": []}], "outputs": ["a"]}
-{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in", "params": {"contrast": null}}], "outputs": ["a"]}
-{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in", "params": {"contrast": ["1"]}}], "outputs": ["a"]}
-{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in", "params": {"contrast": {}}}], "outputs": ["a"]}
-{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": ["in"]}], "outputs": ["a"]}
-{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in@-0"}], "outputs": ["a"]}
-{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in@-65"}], "outputs": ["a"]}
-{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in@-2x"}], "outputs": ["a"]}
-{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in@-1", "first": "in@-1"}], "outputs": ["a"]}
-{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in", "first": "in"}], "outputs": ["a"]}
 GRAPHS
-printf '{"inputs": ["in"], "nodes": [{"name": "a", "filter": "contrast", "in": "in", "params": {"contrast": "%600s"}}], "outputs": ["a"]}\n' \
-    1 >>wrong.jsonl
+    graph '"params": {}' # no "in"
+    graph '"in": "in", "parameters": {}'
+    graph '"in": "in", "params": []'
+    value null
+    value '["1"]'
+    value '{}'
+    value "\"$(printf '%600s' 1)\""
+    graph '"in": ["in"]'
+    graph '"in": "in@-0"'
+    graph '"in": "in@-65"'
+    graph '"in": "in@-2x"'
+    graph '"in": "in@-1", "first": "in@-1"'
+    graph '"in": "in", "first": "in"'
+} >wrong.jsonl
 wrong=$(python3 "$here/schema.py" --graph "$root/docs/schema/graph.json" graphs.jsonl 2>&1)
 that "graphs are as their schema says: $wrong" test -z "$wrong"
 python3 "$here/schema.py" --graph "$root/docs/schema/graph.json" wrong.jsonl >found 2>"$err"
