@@ -229,6 +229,14 @@ it returns a `Pipeline`, which `|` joins with others. Where a number is wanted, 
 measured on the image: `threshold="@otsu"`."""
 
 
+UNKNOWN = """
+
+def __getattr__(name):
+    from ._names import like
+    text = f"module 'lumagraph.filters' has no attribute '{name}'"
+    raise AttributeError(text + ("" if name.startswith("_") else like(name, __all__)), name=name)"""
+
+
 def module(filters):
     yield HEAD.format(summary="The filters of lumagraph.", text=WHAT)
     yield "from ._pipeline import _apply, _box, _rows\n"
@@ -240,6 +248,7 @@ def module(filters):
         text = "\n".join(f.described()).replace("\\", "\\\\")
         yield textwrap.indent(f'"""{text}\n"""', "    ", lambda line: line.strip())
         yield from call(f)
+    yield UNKNOWN
 
 
 def stub(filters):

@@ -147,6 +147,28 @@ def filter_names():
                   for p in (folder / kind).glob("*.c"))
 
 
+def exr_header():
+    def attribute(name, kind, data):
+        return name.encode() + b"\0" + kind.encode() + b"\0" + struct.pack("<i", len(data)) + data
+
+    def head(channels, flags=0):
+        listed = b"".join(name.encode() + b"\0" + struct.pack("<iBxxxii", kind, 0, 1, 1)
+                          for name, kind in channels)
+        return (b"v/1\1" + struct.pack("<i", 2 | flags) +
+                attribute("compression", "compression", b"\0") +
+                attribute("channels", "chlist", listed + b"\0") +
+                attribute("dataWindow", "box2i", struct.pack("<4i", 0, 0, 3, 1)) + b"\0")
+
+    return {
+        "rgba": head([("A", 1), ("B", 1), ("G", 1), ("R", 1)]),
+        "luma": head([("BY", 1), ("RY", 1), ("Y", 2)]),
+        "layers": head([(f"light.{i}.R", 0) for i in range(12)], 0x1000),
+        "long": head([("n" * 255, 1), ("R", 1)], 0x400),
+        "none": head([]),
+        "negative": b"v/1\1\2\0\0\0channels\0chlist\0" + struct.pack("<i", -1) + bytes(20),
+    }
+
+
 def pipeline():
     seeds = {f"filter-{name}": name.encode() for name in filter_names()}
     texts = ["levels:min=@p1:max=@p99 | gamma:gamma=0.8 #a", "gaussian_blur:sigma=2 | threshold:level=@otsu",
@@ -216,8 +238,8 @@ def cache_files():
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    kinds = [pnm, frames, pfm, npy, acv, cube, tiff, pipeline, graph_json, label_expression, shapes,
-             cache_files]
+    kinds = [pnm, frames, pfm, npy, acv, cube, tiff, exr_header, pipeline, graph_json, label_expression,
+             shapes, cache_files]
     for make in kinds:
         place = folder / make.__name__
         place.mkdir(parents=True, exist_ok=True)

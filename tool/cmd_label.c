@@ -243,6 +243,8 @@ static lg_status label(lg_session *session, lg_input_file *file, lg_label_job *j
     if (status == LG_OK && options->report && !file->info.cmyk)
         status = lg_labels_overlay(session->context, run->labels, f->region,
                                    &options->overlay_colors, &run->overlay, error);
+    if (status == LG_OK && connectivity != 4 && connectivity != 8)
+        lg_note_slices(session, file);
     return status;
 }
 

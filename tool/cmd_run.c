@@ -5,11 +5,13 @@
 #include "file_bands.h"
 #include "films.h"
 #include "layers.h"
+#include "name_template.h"
 #include "team.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // ---- inputs -------------------------------------------------------------------------------------
 
@@ -245,13 +247,24 @@ void lg_run_note_kept(lg_session *session, const lg_input_file *file, const lg_i
                         path, file->name);
 }
 
+// A .pgm whose result has colours or alpha stays PNM, under the extension that holds them.
+const char *lg_run_extension(const lg_run *run, const lg_input_file *file, size_t i)
+{
+    const char *own = lg_name_parts_of(file).extension;
+    const int channels = lg_image_measured_channels(&run->made[i]);
+    if (run->options->format || !own || strcasecmp(own, "pgm") != 0 || channels == 1)
+        return run->options->format;
+    return channels == 3 ? "ppm" : "pam";
+}
+
 lg_status lg_run_name_output(lg_run *run, lg_session *session, const lg_input_file *file, size_t i,
                              char path[PATH_MAX], char *room, lg_write_params *params,
                              lg_error *error)
 {
     const lg_options *options = run->options;
     lg_outputs *outputs = &run->outputs[i];
-    lg_status status = lg_outputs_name(outputs, file, options->format, path, PATH_MAX, error);
+    const char *extension = lg_run_extension(run, file, i);
+    lg_status status = lg_outputs_name(outputs, file, extension, path, PATH_MAX, error);
     if (status)
         return status;
     status = lg_outputs_params(outputs, options, file->info.metadata, path, room, params, error);

@@ -13,7 +13,11 @@
 
 size_t lg_memory_ceiling(const lg_options *options)
 {
+#if !defined(__APPLE__) || defined(_SC_PHYS_PAGES)
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+#else
+    const long pages = -1, page = -1;
+#endif
     if (options->memory)
         return options->memory;
     return pages > 0 && page > 0 ? (size_t)pages / 4 * (size_t)page : (size_t)1 << 30;

@@ -11,6 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifdef __APPLE__
+#define st_mtim st_mtimespec // of struct stat
+#endif
+
 // Words of the machine: journals are read by the same program on machines of one kind.
 typedef struct entry {
     uint64_t magic, command, input, place; // digest and number of the input

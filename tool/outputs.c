@@ -18,6 +18,13 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+// "" where the name has none.
+static const char *extension_of(const char *path)
+{
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    return dot && (!slash || dot > slash) ? dot + 1 : "";
+}
+
 // A folder that is not there yet: the slash, or several inputs and a name that is no image's.
 static bool is_new_folder(const char *path, const lg_options *options)
 {
@@ -25,7 +32,8 @@ static bool is_new_folder(const char *path, const lg_options *options)
     const size_t length = strlen(path);
     if (length < 2 || stat(path, &status) == 0)
         return false;
-    return path[length - 1] == '/' || (lg_names_several(options) && !lg_image_can_write(path));
+    const bool file = lg_image_can_write(path) || lg_film_can_format(extension_of(path));
+    return path[length - 1] == '/' || (lg_names_several(options) && !file);
 }
 
 // "out.jpg[Q=80]": options behind an extension that is known.
@@ -57,8 +65,8 @@ lg_outputs lg_outputs_at(const char *asked)
 
 static const char *format_of(const char *path, const lg_options *options)
 {
-    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
-    return options->format ? options->format : dot && (!slash || dot > slash) ? dot + 1 : "pnm";
+    const char *own = extension_of(path);
+    return options->format ? options->format : *own ? own : "pnm";
 }
 
 static bool is_one_of(const char *format, const char *const *list)
@@ -154,6 +162,14 @@ bool lg_outputs_check(lg_outputs *outputs, const lg_options *options)
         lg_complain("%s -: standard output is a terminal, which cannot show an image; redirect it, "
                     "or name a file",
                     outputs->option);
+        return false;
+    }
+    if (lg_names_several(options) && !lg_image_can_write(asked) &&
+        lg_film_can_format(extension_of(asked))) {
+        lg_complain(
+            "%s %s: a film is made of the frames of one input, as in `cat *.ppm | lumagraph "
+            "run PIPELINE - %s %s`; several inputs need a folder, which ends in /",
+            outputs->option, asked, outputs->option, asked);
         return false;
     }
     if (lg_names_several(options)) {
@@ -266,23 +282,19 @@ lg_status lg_outputs_name(lg_outputs *outputs, const lg_input_file *file, const 
 static const char *film_format(const lg_outputs *outputs, const lg_input_file *file,
                                const char *path, const char *format)
 {
-    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
     if (!is_one_file(outputs))
         return NULL;
     if (!format && strcmp(path, "-") == 0 && file->frame >= 0)
         format = is_video(file) ? "y4m" : "pnm";
     if (!format)
-        format = dot && (!slash || dot > slash) ? dot + 1 : "";
+        format = extension_of(path);
     return file->frame >= 0 || lg_film_can_format(format) ? format : NULL;
 }
 
 bool lg_outputs_take_sound(const lg_outputs *outputs, const lg_options *options)
 {
     const char *asked = outputs->asked ? outputs->asked : "";
-    const char *dot = strrchr(asked, '.'), *slash = strrchr(asked, '/');
-    const char *format = options->format                  ? options->format
-                         : dot && (!slash || dot > slash) ? dot + 1
-                                                          : "";
+    const char *format = options->format ? options->format : extension_of(asked);
     return outputs->asked && !outputs->folder && lg_film_can_format(format) &&
            strcasecmp(format, "y4m") != 0;
 }

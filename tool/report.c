@@ -42,6 +42,18 @@ lg_status lg_check_volume(const lg_input_file *file, const char *advice, lg_erro
                         advice);
 }
 
+void lg_note_slices(lg_session *session, const lg_input_file *file)
+{
+    const int32_t layers = file->image->shape.layers;
+    if (session->slices_noted || layers < 2 || file->info.axes[0].name)
+        return;
+    session->slices_noted = true;
+    lg_session_note(session,
+                    "%s: nothing says what its %d layers are; they are taken for the slices of one "
+                    "volume, as --axes z says it. Of two channels each: --axes z,c=2",
+                    file->name, layers);
+}
+
 static void axes_json(lg_json *json, const lg_input_file *file)
 {
     const lg_layer_axis *axes = file->info.axes;

@@ -99,6 +99,8 @@ lg_status lg_run_write_behind(lg_run *run, lg_session *session, lg_input_file *f
 // Waits for all of them, and reports. As lg_session.settle; `priv` is the run.
 void lg_run_settle(lg_session *session, void *priv);
 
+// The extension of output i where it gets the name of the file; NULL: that of the file.
+const char *lg_run_extension(const lg_run *run, const lg_input_file *file, size_t i);
 // The name of output i for a file, which it may be written to, and how. `room`: LG_OPTIONS_ROOM bytes.
 lg_status lg_run_name_output(lg_run *run, lg_session *session, const lg_input_file *file, size_t i,
                              char path[PATH_MAX], char *room, lg_write_params *params,

@@ -169,8 +169,8 @@ static lg_status open_outputs(banded *b, lg_error *error)
         char *path = b->paths[i];
         if (!run->outputs[i].asked)
             continue;
-        status =
-            lg_outputs_name(&run->outputs[i], b->file, run->options->format, path, PATH_MAX, error);
+        status = lg_outputs_name(&run->outputs[i], b->file, lg_run_extension(run, b->file, i), path,
+                                 PATH_MAX, error);
         if (status)
             return status;
         if (lg_team_leads(run->options))

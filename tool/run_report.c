@@ -45,15 +45,18 @@ static lg_status repeat(lg_run *run, lg_session *session, lg_error *error)
 {
     lg_image_params shapes[LG_MAX_INPUTS];
     lg_type types[LG_MAX_INPUTS];
+    const lg_planes *planes[LG_MAX_INPUTS];
     lg_image *images[LG_MAX_INPUTS] = {NULL};
     lg_plan *plan = NULL;
     lg_stage_profile *again = calloc(run->stage_count + 1, sizeof *again);
     for (size_t i = 0; i < run->input_count; i++)
         shapes[i] = run->inputs[i]->shape;
-    for (size_t i = 0; i < run->output_count; i++)
+    for (size_t i = 0; i < run->output_count; i++) {
         types[i] = run->images[i]->shape.type;
-    lg_status status = again ? lg_plan_create(session->context, run->graph, shapes,
-                                              run->input_count, types, &plan, error)
+        planes[i] = run->made[i].planes;
+    }
+    lg_status status = again ? lg_plan_create_planes(session->context, run->graph, shapes,
+                                                     run->input_count, types, planes, &plan, error)
                              : lg_set_error(error, LG_ERROR_MEMORY, "no memory for a profile");
     if (!status && lg_run_selects(run))
         status = lg_plan_select(plan, session->file->select.region, session->mask, error);
@@ -210,8 +213,9 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
 {
     char clean[1000];
     lg_report_file_text(session, file);
+    // A film is there behind its last frame: lg_run_report_film says so then.
     for (size_t i = 0; i < run->output_count; i++)
-        if (run->written[i])
+        if (run->written[i] && !(file->frame >= 0 && run->outputs[i].film))
             fprintf(session->out, "written to %s\n",
                     lg_sanitise(run->written[i], clean, sizeof clean));
     lg_run_figures_text(session->out, run);

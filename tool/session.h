@@ -61,6 +61,7 @@ typedef struct lg_session {
     const struct lg_input_file *file; // the input at work, NULL: none
     bool framed;                      // reports name frames
     bool split;                       // and channels and times, in CSV
+    bool slices_noted;                // lg_note_slices has said it
     int64_t dropped;                  // frames of the film at work that --live left out
     bool film_at_hand;                // frames are read when they are needed, for their planes
     pthread_t thread;                 // of the command
@@ -165,6 +166,8 @@ const char *lg_file_channel_name(const lg_input_file *file, int channel);
 // Refuses to take the layers of a file as slices of a volume where the file says that they are
 // channels or moments. `advice`: what to do instead.
 lg_status lg_check_volume(const lg_input_file *file, const char *advice, lg_error *error);
+// Of layers that are labelled as a volume, and of which nothing says what they are: they could be channels.
+void lg_note_slices(lg_session *session, const lg_input_file *file);
 
 // Says so where a level that was given parts no samples of this type, or looks like one of 0..1: levels are
 // in stored units.

@@ -4,6 +4,19 @@
 // answer.
 #include "team_messages.h"
 
+#if defined(__APPLE__) || defined(LG_PORTABLE) // sockets there are made and watched in other ways
+
+lg_status lg_team_link_open(lg_team *team, int seconds, lg_error *error)
+{
+    return lg_set_error(error, LG_ERROR_UNSUPPORTED, "--link-limit is not there on this system");
+}
+
+void lg_team_link_close(lg_team *team)
+{
+}
+
+#else
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -256,3 +269,5 @@ void lg_team_link_close(lg_team *team)
     free(link);
     team->link = NULL;
 }
+
+#endif

@@ -35,12 +35,23 @@ _LATER = {"filters": ("filters", None), "dask": ("dask", None), "Picture": ("_di
 
 def __getattr__(name):
     if name not in _LATER:
-        raise AttributeError(f"module 'lumagraph' has no attribute '{name}'")
+        raise AttributeError(_unknown(name), name=name)
     from importlib import import_module
     module, attribute = _LATER[name]
     found = import_module("." + module, __name__)
     globals()[name] = found = getattr(found, attribute) if attribute else found
     return found
+
+
+def _unknown(name):
+    text = f"module 'lumagraph' has no attribute '{name}'"
+    if name.startswith("_"):  # asked for by tools, not by people
+        return text
+    from . import filters
+    from ._names import like
+    if name in filters.__all__:
+        return f"{text}; it is a filter: lumagraph.filters.{name}"
+    return text + like(name, [n for n in __dir__() if not n.startswith("_")])
 
 
 def __dir__():

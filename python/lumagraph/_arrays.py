@@ -1,4 +1,6 @@
 """Arrays in and out. NumPy is imported when the first result is made."""
+from os import PathLike
+
 from . import _core
 from ._cuda import DeviceArray, cuda_number, image_of
 
@@ -29,6 +31,10 @@ def as_image(array, channel_axis=None, layer_axis=None, cast=False, copy=True, c
 def _plain(array):
     """Lists, numbers and what becomes an array by itself (of xarray, Pillow, Dask) do so; whatever has
     a buffer or DLPack stays as it is."""
+    if isinstance(array, (str, PathLike)):
+        raise TypeError(f"{array!r} is no image, but a text: another library opens files (Pillow, "
+                        "imageio, tifffile), and a pipeline stands in front of the image, as in "
+                        "run('median', image)")
     if isinstance(array, (list, tuple)) or (not hasattr(array, "__dlpack__") and (
             hasattr(array, "__array__") or hasattr(array, "__array_interface__"))):
         return numpy().asarray(array)

@@ -15,6 +15,8 @@ _MOMENTS = ("count", "nan_count", "inf_count", "min", "max", "sum", "mean", "var
 def _selection(mask, region, nan="ignore", step=1, skip_transparent=False, context=None):
     if nan not in _NAN:
         raise ValueError(f"nan '{nan}' is not one of ignore, propagate and error")
+    if isinstance(region, str) or (region is not None and len(region) != 4):
+        raise ValueError(f"region is (x, y, width, height) in pixels, not {region!r}")
     box = None if region is None else tuple(region)
     return as_mask(mask, context), box, _NAN[nan], step, skip_transparent
 

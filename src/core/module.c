@@ -1,19 +1,42 @@
 #include "core/module.h"
 
+#include "core/portable.h"
 #include "module_paths.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
+#ifndef LG_PORTABLE
+#include <link.h>
+#include <sys/xattr.h>
+#endif
 
 // ---- which program, which file of it ------------------------------------------------------------
+
+#ifdef LG_PORTABLE
+
+bool lg_program_is_static(void)
+{
+    return false; // it is not asked for where programs are always dynamic
+}
+
+static bool own_folder(char *out, size_t size)
+{
+    static const char anchor;
+    Dl_info own;
+    const char *slash = dladdr(&anchor, &own) && own.dli_fname && own.dli_fname[0] == '/'
+                            ? strrchr(own.dli_fname, '/')
+                            : NULL;
+    return slash &&
+           snprintf(out, size, "%.*s", (int)(slash - own.dli_fname), own.dli_fname) < (int)size;
+}
+
+#else
 
 typedef struct location {
     bool seen, is_static; // of the first object, which is the program
@@ -74,15 +97,21 @@ static bool own_folder(char *out, size_t size)
     return snprintf(out, size, "%s", own.path) < (int)size;
 }
 
+#endif
+
 // ---- trust --------------------------------------------------------------------------------------
 
 // A group of the same number as the owner is the owner's private one, unless an access list makes
 // the bits of the group those of everybody on the list.
 static bool group_may_write(const char *path, const struct stat *s)
 {
+#ifdef LG_PORTABLE // lists are read in another way, so that no group is trusted
+    return (s->st_mode & S_IWGRP) != 0;
+#else
     const bool private_group = s->st_gid == 0 || s->st_gid == (gid_t)s->st_uid;
     return (s->st_mode & S_IWGRP) &&
            (!private_group || getxattr(path, "system.posix_acl_access", NULL, 0) > 0);
+#endif
 }
 
 // NULL where nobody but root and this user can change what is there; otherwise what speaks against
@@ -237,6 +266,19 @@ void *lg_module_symbol(void *module, const char *name)
 
 // ---- libraries of others --------------------------------------------------------------------------
 
+#ifdef LG_PORTABLE // nothing tells them; drivers that end with the process are not protected
+
+size_t lg_modules_loaded(void)
+{
+    return 0;
+}
+
+void lg_modules_keep(size_t from)
+{
+}
+
+#else
+
 #define KEPT_AT_ONCE 64 // of a driver and what it needs
 
 typedef struct loaded {
@@ -275,3 +317,5 @@ void lg_modules_keep(size_t from)
         lg_free(l.path[i]);
     }
 }
+
+#endif

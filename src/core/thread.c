@@ -1,5 +1,7 @@
 #include "core/core.h"
 
+#include "core/portable.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -241,9 +243,11 @@ void lg_thread_join(lg_thread **thread)
 
 int lg_processor_count(void)
 {
+#ifndef LG_PORTABLE // others do not tell which of them a process may use
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         return LG_MAX(CPU_COUNT(&set), 1);
+#endif
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (int)online : 1;
 }

@@ -15,7 +15,10 @@ lg_status lg_shape_check(const lg_image_params *shape, lg_error *error)
     if (!shape)
         return lg_fail_null(error, "the shape of an image");
     if ((unsigned)shape->type >= LG_TYPES)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "unknown sample type %d", (int)shape->type);
+        return lg_fail(
+            error, LG_ERROR_ARGUMENT,
+            "sample type %d (%s): samples of images are u8, u16, f16 or f32", (int)shape->type,
+            (unsigned)shape->type < LG_ARRAY_TYPES ? lg_type_name(shape->type) : "unknown");
     if (shape->channels < 1 || shape->channels > LG_MAX_CHANNELS)
         return lg_fail(error, LG_ERROR_ARGUMENT, "an image has 1 to 4 channels, not %d",
                        shape->channels);
@@ -26,8 +29,8 @@ lg_status lg_shape_check(const lg_image_params *shape, lg_error *error)
                        shape->channels == 1 ? "one channel" : "three channels");
     if (shape->width < 1 || shape->height < 1 || shape->layers < 1)
         return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "image size %d x %d x %d: every side is at least 1", shape->width,
-                       shape->height, shape->layers);
+                       "an image of %d x %d x %d: width, height and layers are at least 1",
+                       shape->width, shape->height, shape->layers);
     if (shape->width > LG_MAX_SIDE || shape->height > LG_MAX_SIDE || shape->layers > LG_MAX_LAYERS)
         return lg_fail(error, LG_ERROR_LIMIT,
                        "image size %d x %d x %d is over the limit: sides up to %d, layers up to %d",
@@ -138,6 +141,31 @@ static bool extent_of(const lg_image_params *shape, size_t *out)
            lg_size_add(all, layer, out) && *out <= PTRDIFF_MAX;
 }
 
+static lg_status fail_strides(const lg_image_params *shape, const void *data, lg_error *error)
+{
+    const size_t row = (size_t)shape->width * lg_pixel_size(shape),
+                 sample = lg_type_size(shape->type);
+    if (shape->row_stride < row)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "row_stride is %zu bytes; a row of %d pixels of %zu bytes needs %zu",
+                       shape->row_stride, shape->width, lg_pixel_size(shape), row);
+    if (shape->row_stride % sample || shape->layer_stride % sample || (uintptr_t)data % sample)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "row_stride %zu, layer_stride %zu and the address %p: each has to be a "
+                       "multiple of %zu, the bytes of a sample",
+                       shape->row_stride, shape->layer_stride, data, sample);
+    const size_t layer = (size_t)shape->height * shape->row_stride;
+    if (shape->layers > 1 && shape->layer_stride < layer &&
+        layer / shape->row_stride == (size_t)shape->height)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "layer_stride is %zu bytes; a layer of %d rows of %zu bytes needs %zu",
+                       shape->layer_stride, shape->height, shape->row_stride, layer);
+    return lg_fail(error, LG_ERROR_ARGUMENT,
+                   "row_stride %zu times %d rows, or layer_stride %zu times %d layers, does not "
+                   "fit the address space",
+                   shape->row_stride, shape->height, shape->layer_stride, shape->layers);
+}
+
 lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void *data,
                         lg_image **out, lg_error *error)
 {
@@ -155,11 +183,7 @@ lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void 
     if (!extent_of(shape, &all) || shape->row_stride % sample || shape->layer_stride % sample ||
         (uintptr_t)data % sample || (uintptr_t)data > UINTPTR_MAX - all) {
         lg_free(image);
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "strides %zu and %zu do not hold rows of %zu bytes, are no multiples of "
-                       "the sample size %zu, or do not fit the address space",
-                       shape->row_stride, shape->layer_stride,
-                       (size_t)shape->width * lg_pixel_size(shape), sample);
+        return fail_strides(shape, data, error);
     }
     image->image.data = data;
     *out = &image->image;

@@ -79,9 +79,9 @@ static lg_status append(lg_graph *graph, lg_graph_node node, const char *name, l
                         lg_error *error)
 {
     if (name && (!is_name(name) || strcmp(name, "prev") == 0))
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "'%.60s' is no name of an image: letters, digits, _ and -, not 'prev'",
-                       name);
+        return lg_fail(
+            error, LG_ERROR_ARGUMENT,
+            "'%.60s' is no name of an image: 1 to 60 letters, digits, _ and -, not 'prev'", name);
     if (name && lg_graph_find(graph, name) >= 0)
         return lg_fail(error, LG_ERROR_ARGUMENT, "two images are called #%s", name);
     const lg_status status = grow(graph, error);

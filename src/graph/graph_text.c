@@ -529,7 +529,8 @@ static lg_status find_over(const reader *r, const element *e, const lg_filter *f
     char what[200];
     snprintf(
         what, sizeof what,
-        "%s needs a second image: --input NAME=FILE, or over=#NAME of an image in the pipeline",
+        "%s needs a second image: --input NAME=FILE (in C lg_graph_input again), or over=#NAME of "
+        "an image in the pipeline",
         f->name);
     return fail_at(r, at, what);
 }

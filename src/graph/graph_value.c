@@ -270,7 +270,7 @@ static lg_status refuse_figure(const target *t, const char *text, const char *p,
     else {
         lg_figure_list(names, sizeof names);
         snprintf(what, sizeof what,
-                 "unknown figure; known are %s and percentiles such as @p99, of a channel as in "
+                 "unknown figure; known are %s and percentiles, @p0 to @p100, of a channel as in "
                  "@luma.mean",
                  names);
     }

@@ -480,7 +480,9 @@ static lg_status check_inputs(const lg_graph *graph, const lg_image_params *shap
         return lg_fail(error, LG_ERROR_ARGUMENT, "the graph has %d inputs; %zu given",
                        graph->input_count, count);
     if (!graph->output_count && !graph->figure_count)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "the graph has neither an output nor a figure");
+        return lg_fail(
+            error, LG_ERROR_ARGUMENT,
+            "the graph has neither an output nor a figure: mark a node by lg_graph_output");
     lg_status status = LG_OK;
     for (size_t i = 0; i < count && !status; i++)
         status = lg_shape_check(&shapes[i], error);
@@ -678,8 +680,9 @@ lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_params *out
     if (!plan || !out)
         return lg_fail_null(error, "a plan, and a place for the shape");
     if (index >= (size_t)plan->given_outputs)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "the plan has %d outputs; %zu was asked for",
-                       plan->given_outputs, index);
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "there is no output %zu; the plan has %d, counted from 0", index,
+                       plan->given_outputs);
     *out = plan->slots[plan->output_slots[index]].shape;
     out->layers = plan->layers ? plan->layers : out->layers;
     return LG_OK;

@@ -62,8 +62,9 @@ void lg_plan_find_reach(const lg_plan *plan, lg_row_reach *of)
 lg_status lg_plan_input_reach(const lg_plan *plan, int input, lg_row_reach *out, lg_error *error)
 {
     if (input < 0 || input >= plan->given_inputs)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "the plan has %d inputs; %d was asked for",
-                       plan->given_inputs, input);
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "there is no input %d; the plan has %d, counted from 0", input,
+                       plan->given_inputs);
     if (lg_plan_has_planes(plan)) {
         *out = lg_row_reach_whole("images of planes are read whole");
         return LG_OK;

@@ -1,6 +1,8 @@
 // Streams, on the thread that uses them: frames go in, wait, and come out in order.
 #include "graph/stream_frames.h"
 
+#include "core/portable.h"
+
 #include <string.h>
 #include <time.h>
 
@@ -94,7 +96,9 @@ lg_status lg_stream_create(lg_plan *plan, const lg_stream_params *params, lg_str
     s->last_line = &s->lines;
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+#ifndef LG_PORTABLE
+    pthread_condattr_setclock(&monotonic, LG_WAIT_CLOCK);
+#endif
     pthread_cond_init(&s->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&s->lock, NULL);
@@ -171,7 +175,7 @@ static lg_status wait_for_change(lg_stream *s, lg_error *error)
         s->awaited = false;
         return LG_OK;
     }
-    clock_gettime(CLOCK_MONOTONIC, &until);
+    clock_gettime(LG_WAIT_CLOCK, &until);
     until.tv_nsec += (long)(LG_PROGRESS_SECONDS * 1e9);
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;

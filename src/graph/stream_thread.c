@@ -1,6 +1,7 @@
 // The thread of a stream: takes frames in their order, and computes them.
 #include "graph/stream_frames.h"
 
+#include "core/portable.h"
 #include "device/dispatch.h"
 
 #include <string.h>
@@ -261,7 +262,7 @@ static void wait_for_frames(lg_stream *s)
 {
     const double taken = (lg_time_seconds() - s->sent) / WAIT_PART;
     struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
+    clock_gettime(LG_WAIT_CLOCK, &until);
     until.tv_nsec += (long)(LG_MAX(SHORTEST_WAIT, LG_MIN(taken, LONGEST_WAIT)) * 1e9);
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;

@@ -1,6 +1,8 @@
 // Members of an archive, found by name and kept for a while.
 #include "io/archive_members.h"
 
+#include "core/portable.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -212,6 +214,17 @@ static lg_kept_member *make_room(lg_archive_source *s, int64_t bytes)
 }
 
 // Reads the present entry into memory.
+// A file without a name, in memory alone; -1.
+static int make_file(void)
+{
+#ifdef LG_PORTABLE
+    errno = ENOSYS;
+    return -1;
+#else
+    return memfd_create("lumagraph", MFD_CLOEXEC);
+#endif
+}
+
 static lg_status keep_entry(lg_archive_source *s, lg_kept_member **out, lg_error *error)
 {
     struct stat found;
@@ -222,7 +235,10 @@ static lg_status keep_entry(lg_archive_source *s, lg_kept_member **out, lg_error
             (long long)s->entry.bytes, (long long)LG_MEMBER_MAX);
     const int64_t expected = LG_MAX(s->entry.bytes, (int64_t)0);
     *out = make_room(s, expected); // in front, so that both are never held
-    const int fd = memfd_create("lumagraph", MFD_CLOEXEC);
+    const int fd = make_file();
+    if (fd < 0 && errno == ENOSYS)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "this system has no files in memory, where members are held: unpack it");
     if (fd < 0)
         return lg_fail(error, errno == ENOMEM ? LG_ERROR_MEMORY : LG_ERROR_IO,
                        "the member cannot be held: %s", strerror(errno));

@@ -235,10 +235,14 @@ lg_status lg_check_format(const char *format, const lg_write_params *params, lg_
         return lg_fail_options(error, format);
     if (lg_image_can_format(format))
         return LG_OK;
+    static const char list[] = "pnm, pgm, ppm, pbm, pam, pfm, npy, png, tif, jpg, webp, gif, jp2, "
+                               "jxl, avif, heic, hdr";
+    if (!*format)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "cannot write: the name has no extension, which chooses the format: %s",
+                       list);
     return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                   "cannot write: the extension \".%.20s\" is not one of pnm, pgm, ppm, pbm, pam, "
-                   "pfm, npy, png, tif, jpg, webp, gif, jp2, jxl, avif, heic, hdr",
-                   format);
+                   "cannot write: the extension \".%.20s\" is not one of %s", format, list);
 }
 
 lg_status lg_image_write(const lg_image *image, const char *path, const lg_write_params *params,

@@ -136,6 +136,11 @@ lg_status lg_input_expect(const lg_input *input, uint64_t bytes, lg_error *error
 lg_status lg_read_check(const lg_read_params *params, int64_t width, int64_t height, int64_t layers,
                         lg_error *error)
 {
+    if (params->max_side < 1 || params->max_pixels < 1)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "max_side is %lld and max_pixels %lld, so that no image may be read; begin "
+                       "with lg_read_params_default() and change what differs",
+                       (long long)params->max_side, (long long)params->max_pixels);
     if (width < 1 || height < 1 || layers < 1)
         return lg_fail(error, LG_ERROR_DATA, "declares %lld x %lld pixels, %lld layers: empty",
                        (long long)width, (long long)height, (long long)layers);

@@ -1,6 +1,7 @@
 // Files that are read by rows: which format reads them, and what all formats check.
 #include "io/row_reader.h"
 
+#include "core/portable.h"
 #include "io/film.h"
 
 #include <string.h>

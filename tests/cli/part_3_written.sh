@@ -72,8 +72,17 @@ else
     go 0 run -q copy photo.jpg --compression 0 -o large.png
     go 0 run -q copy photo.jpg -o usual.png
     smaller usual.png large.png
-    go 5 run -q copy photo.jpg -o 'x.jpg[Z=1]'
-    complains 'no property named'
+    go 2 run -q copy photo.jpg -o 'x.jpg[Z=1]'
+    complains ".jpg has no option 'Z'"
+    go 2 run -q copy photo.jpg -o 'x.jpg[interlac]'
+    complains "did you mean 'interlace'?"
+    go 2 run -q copy photo.jpg -o 'x.jpg[interlace,Q=800]'
+    complains 'option Q=800: allowed are whole numbers from 1 to 100'
+    go 2 run -q --memory 1K copy photo.jpg -o 'x.png[compression=30]' # in bands of rows
+    complains 'option compression=30: allowed are whole numbers from 0 to 9'
+    that 'nothing is written' test ! -e x.jpg -a ! -e x.png
+    go 0 run -q copy photo.jpg -o 'x.jpg[Q=80,background=1 2 3,optimize_coding]'
+    rm x.jpg
     go 5 threshold -q photo.jpg -o 'mask.webp[Q=40]'
     complains 'have to stay as they are'
     go 5 run -q copy photo.jpg -o light.hdr

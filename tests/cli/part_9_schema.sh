@@ -65,3 +65,67 @@ that "documents and schemas agree: $wrong" test -z "$wrong"
 sed 's/"mean"/"average"/' documents.jsonl >changed.jsonl
 python3 "$here/schema.py" "$root/docs/schema" changed.jsonl >found
 that 'a renamed key is found' grep -qF 'lacks mean' found
+
+# Graphs that are read, and wrong ones that a schema can refuse. `run` checks those of all other parts.
+# graph MEMBERS [FILTER]: of one node, with these members besides a name and a filter
+graph() {
+    printf '{"inputs": ["in"], "nodes": [{"name": "a", "filter": "%s", %s}], "outputs": ["a"]}\n' \
+        "${2:-contrast}" "$1"
+}
+value() { graph '"in": "in", "params": {"contrast": '"$1"'}'; }
+{
+    echo '{"inputs": ["in"], "nodes": [], "outputs": ["in"], "comment": [1]}'
+    echo '{"inputs": ["in", "b"], "nodes": [{"name": "a", "filter": "add_blend", "in": "in", "over": "b"}],' \
+        '"outputs": ["a"]}'
+    graph '"comment": 7, "in": "in", "over": "a@-064", "first": "in", "params": {"mix": "0.5"}' dissolve_blend
+    graph '"in": "in@-2", "first": "in", "params": {"min": [0, 0.1, 0], "max": "@in.p99"}' levels
+} >graphs.jsonl
+{
+    cat <<'GRAPHS'
+[]
+{"inputs": ["in"], "noods": [], "nodes": [], "outputs": ["in"]}
+{"nodes": [], "outputs": ["in"]}
+{"inputs": ["in"], "outputs": ["in"]}
+{"inputs": ["in"], "nodes": [], "outputs": []}
+{"inputs": [], "nodes": [], "outputs": ["in"]}
+{"inputs": [1], "nodes": [], "outputs": ["in"]}
+{"inputs": ["in", "in"], "nodes": [], "outputs": ["in"]}
+{"inputs": ["in"], "nodes": [], "outputs": ["in", "in"]}
+{"inputs": ["prev"], "nodes": [], "outputs": ["prev"]}
+{"inputs": ["a b"], "nodes": [], "outputs": ["a b"]}
+{"inputs": ["in"], "nodes": {}, "outputs": ["in"]}
+{"inputs": ["in"], "nodes": [{"filter": "contrast", "in": "in"}], "outputs": ["in"]}
+{"inputs": ["in"], "nodes": [{"name": "a", "in": "in"}], "outputs": ["a"]}
+GRAPHS
+    graph '"params": {}' # no "in"
+    graph '"in": "in", "parameters": {}'
+    graph '"in": "in", "params": []'
+    value null
+    value '["1"]'
+    value '{}'
+    value "\"$(printf '%600s' 1)\""
+    graph '"in": ["in"]'
+    graph '"in": "in@-0"'
+    graph '"in": "in@-65"'
+    graph '"in": "in@-2x"'
+    graph '"in": "in@-1", "first": "in@-1"'
+    graph '"in": "in", "first": "in"'
+} >wrong.jsonl
+wrong=$(python3 "$here/schema.py" --graph "$root/docs/schema/graph.json" graphs.jsonl 2>&1)
+that "graphs are as their schema says: $wrong" test -z "$wrong"
+python3 "$here/schema.py" --graph "$root/docs/schema/graph.json" wrong.jsonl >found 2>"$err"
+that 'the schema refuses every wrong one' test "$(wc -l <found)" -eq "$(wc -l <wrong.jsonl)"
+if "$tool" --version | grep -q '^jansson'; then
+    while read -r line; do
+        echo "$line" >graph.json
+        more=()
+        [[ $line == *'"in", "b"'* ]] && more=(--input b=half.pgm)
+        go 0 run --explain --graph graph.json "${more[@]}" half.pgm
+    done <graphs.jsonl
+    while read -r line; do
+        echo "$line" >graph.json
+        refused 2 'lumagraph: ' run --graph graph.json half.pgm -o refused.pgm
+    done <wrong.jsonl
+else
+    skip 31 'this build has no libjansson'
+fi

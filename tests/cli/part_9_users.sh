@@ -14,6 +14,16 @@ go 0 run -q -r 'resize:width=8 | sharpen' photos -o small/
 that 'the same folders' test -s small/a.ppm -a -s small/2019/b.pgm
 go 0 run -q -r sharpen photos --report contact.html
 that 'a page of all' grep -q '2 inputs' contact.html
+# grey among them: colours need another extension than .pgm
+go 0 run -q -r vignette photos -o shaded/
+that 'a grey photograph with colours' test -s shaded/2019/b.ppm -a -s shaded/a.ppm -a ! -e shaded/2019/b.pgm
+go 0 run -q -r --memory 1K vignette photos -o 'banded/{below}/{name}.{ext}'
+that 'in bands of rows as well' cmp banded/2019/b.ppm shaded/2019/b.ppm
+go 0 run -q -r solid_color_alpha photos/2019 -o clear/
+that 'and with alpha' test -s clear/b.pam
+go 0 run -q -r vignette photos -o pictures/ --format pnm
+that '--format decides' test -s pictures/2019/b.pnm
+refused 5 '.pgm cannot hold 3 channels' run vignette photos/2019/b.pgm -o named.pgm
 refused 2 'resize has no parameter' run resize:w=8 photos/a.ppm -o x.ppm
 complains "did you mean 'width'?"
 refused 2 'did you mean .jpg?' run sharpen photos/a.ppm -o x.jgp
@@ -39,6 +49,14 @@ open("stack.npy", "wb").write(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + 
 PYTHON
 go 0 label --csv -t otsu -c 26 --axes z,c=2 --channel 0 --spacing 0.5,0.5,2 stack.npy
 csv 'len(rows) == 1 and (rows[0]["area"], rows[0]["depth"], rows[0]["volume_um3"]) == ("24", "2", "12")'
+go 0 label --csv -t otsu -c 26 stack.npy
+csv 'len(rows) == 3' # of both channels, slice by slice
+complains 'nothing says what its 10 layers are; they are taken for the slices of one volume, as --axes z says'
+complains 'Of two channels each: --axes z,c=2'
+go 0 label --csv -t otsu -c 26 --axes z stack.npy
+that 'who has said it is told nothing' test ! -s "$err"
+go 0 label --csv -t otsu -c 8 stack.npy
+that 'nor where layers are planes' test ! -s "$err"
 go 0 stats --json --stack --axes z,c=2 --channel 1 stack.npy
 json 'd["layers"] == 5 and c[0]["max"] == 3000 and c[0]["count"] == 960'
 go 0 run -q median_3d --axes z,c=2 --channel 1 stack.npy -o smooth.npy
@@ -62,3 +80,11 @@ refused 2 '{n} is no field' run copy film.y4m -o 'x-{n}.ppm'
 refused 2 'there is no frame 10; the film has 5' stats --frames 10: film.y4m
 refused 2 'did you mean .mp4?' run copy film.y4m -o x.mpg4
 refused 2 'is an input of this command' run copy film.y4m -o film.y4m
+for way in 'copy' 'unsharp_mask:intensity=1'; do # planes are copied, made
+    go 0 run --profile --frames :2 "$way" film.y4m -o profiled.y4m
+    that '2 frames are written' grep -qF '2 frames written to profiled.y4m' "$out"
+done
+go 0 run -f mean --frames :2 copy film.y4m -o told.y4m
+that 'a film is written once, behind its last frame' test "$(grep -c 'written to' "$out")" -eq 1
+refused 2 'a film is made of the frames of one input, as in `cat *.ppm' run copy ramp.pgm rgb.ppm -o all.y4m
+that 'no folder of that name' test ! -e all.y4m

@@ -1,8 +1,11 @@
-"""Checks documents against docs/schema: schema.py FOLDER FILE...
+"""Checks documents against docs/schema: schema.py FOLDER FILE..., schema.py --graph SCHEMA FILE...
 
 Each line of a FILE is a document; its `schema` names the schema. The checks are our own (the few words that
 the schemas use), and stricter than theirs: a key that the schema does not have is a finding, so that none is
 added without being described. Where the package jsonschema is installed, it checks as well.
+
+With --graph each line of a FILE is a graph, which names no schema; printed are the numbers of the lines that
+are not as SCHEMA says, and why.
 """
 import json
 import pathlib
@@ -15,7 +18,8 @@ except ImportError:
     jsonschema = None
 
 WORDS = {"$schema", "title", "$defs", "$ref", "anyOf", "description", "type", "properties", "required",
-         "items", "const", "additionalProperties"}
+         "items", "const", "additionalProperties", "pattern", "maxLength", "minItems", "maxItems",
+         "uniqueItems", "dependentSchemas"}
 
 
 def is_a(value, kind):
@@ -39,6 +43,13 @@ def wrong(schema, value, root, at):
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and not any(is_a(value, kind) for kind in kinds):
         return f"{at} is {value!r:.60}, not {' or '.join(kinds)}"
+    found = wrong_text(schema, value, at) if isinstance(value, str) else None
+    if found:
+        return found
+    for key, rule in schema.get("dependentSchemas", {}).items():
+        found = wrong(rule, value, root, at) if isinstance(value, dict) and key in value else None
+        if found:
+            return found
     if isinstance(value, dict) and ("properties" in schema or "additionalProperties" in schema):
         known = schema.get("properties", {})
         for key in schema.get("required", []):
@@ -46,16 +57,32 @@ def wrong(schema, value, root, at):
                 return f"{at} lacks {key}"
         for key, member in value.items():
             rule = known.get(key, schema.get("additionalProperties"))
-            if rule is None:
+            if not rule and "object" not in kinds:  # part of a rule, which describes no whole object
+                continue
+            if not rule and rule != {}:
                 return f"{at} has {key}, which the schema has not"
             found = wrong(rule, member, root, f"{at}.{key}")
             if found:
                 return found
+    if isinstance(value, list):
+        count = len(value)
+        if not schema.get("minItems", 0) <= count <= schema.get("maxItems", count):
+            return f"{at} has {count} members"
+        if schema.get("uniqueItems") and len({json.dumps(member) for member in value}) < count:
+            return f"{at} has a member twice"
     if isinstance(value, list) and "items" in schema:
         for i, member in enumerate(value):
             found = wrong(schema["items"], member, root, f"{at}[{i}]")
             if found:
                 return found
+    return None
+
+
+def wrong_text(schema, text, at):
+    if "pattern" in schema and not re.search(schema["pattern"], text):
+        return f"{at} is {text!r:.60}, which {schema['pattern']} does not match"
+    if len(text) > schema.get("maxLength", len(text)):
+        return f"{at} has {len(text)} characters"
     return None
 
 
@@ -66,9 +93,29 @@ def unique(pairs):
     return members
 
 
+def graphs(path, files):
+    schema, bad = json.loads(pathlib.Path(path).read_text()), 0
+    if jsonschema:
+        jsonschema.Draft202012Validator.check_schema(schema)
+    for name in files:
+        for number, line in enumerate(open(name, encoding="utf-8"), 1):
+            document = json.loads(line, object_pairs_hook=unique)
+            found = wrong(schema, document, schema, "$")
+            if jsonschema:
+                valid = jsonschema.Draft202012Validator(schema).is_valid(document)
+                assert valid == (not found), f"line {number}: {found}, and jsonschema says {valid}"
+            bad += bool(found)
+            if found:
+                print(f"{number}: {found}")
+    return bad > 0
+
+
 def main():
+    if sys.argv[1] == "--graph":
+        return graphs(sys.argv[2], sys.argv[3:])
     folder = pathlib.Path(sys.argv[1])
     schemas = {f"lumagraph.{p.stem}/1": json.loads(p.read_text()) for p in folder.glob("*.json")}
+    del schemas["lumagraph.graph/1"]  # of what is read
     used, bad = set(), 0
     for name in sys.argv[2:]:
         for line in open(name, encoding="utf-8"):

@@ -45,4 +45,12 @@ bare ./filter-alone vulkan
 that 'a static program is refused Vulkan, status LG_ERROR_DEVICE' test $? -eq 4
 that 'and told why' grep -qF 'no Vulkan in a static program' "$err"
 gives 'mean 127.5, 256 bins, level 127.5, sum 24, 1 component' ./defaults
+
+# Who has the headers alone: three tasks, and what the library says to five slips of each.
+read -ra io < <(flags --cflags --libs lumagraph-io)
+build user "${c[@]}" "$here/user.c" "${io[@]}" -Wl,-rpath,"$libraries"
+bare ./user "$work/programs"
+that 'a user gets through three tasks' test $? -eq 0
+diff "$here/user.expected" "$out" >"$err"
+that 'and is told what to do in between' test $? -eq 0
 cd "$work" || exit 2

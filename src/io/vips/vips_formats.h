@@ -60,6 +60,9 @@ lg_status lg_vips_save_begin(lg_row_writer *writer, const char *suffix, lg_error
 lg_status lg_vips_save_rows(lg_row_writer *writer, const lg_image *rows, lg_error *error);
 lg_status lg_vips_save_end(lg_row_writer *writer, lg_error *error);
 void lg_vips_save_drop(lg_row_writer *writer);
+// Of a suffix such as ".jpg[Q=80]": LG_ERROR_ARGUMENT for an option that its encoder lacks, or a number that
+// is out of range.
+lg_status lg_vips_check_options(const char *suffix, lg_error *error);
 void lg_vips_stop(void);
 
 #endif

@@ -196,6 +196,8 @@ lg_status lg_vips_save(const lg_image *image, const char *suffix, const lg_metad
                        FILE *stream, lg_error *error)
 {
     saving s = {.shape = image->shape, .stream = stream, .rows = image};
+    if (lg_vips_check_options(suffix, error))
+        return LG_ERROR_ARGUMENT;
     snprintf(s.suffix, sizeof s.suffix, "%s", suffix);
     if (encode_image(&s, metadata))
         return LG_OK;
@@ -228,6 +230,8 @@ static void encode_rows(void *priv)
 
 lg_status lg_vips_save_begin(lg_row_writer *writer, const char *suffix, lg_error *error)
 {
+    if (lg_vips_check_options(suffix, error))
+        return LG_ERROR_ARGUMENT;
     saving *s = writer->state = lg_alloc(sizeof *s);
     if (!s)
         return lg_fail_memory(error, sizeof *s, "an encoder");

@@ -206,8 +206,9 @@ static lg_status check_one_channel(const lg_image *image, const char *what, lg_e
         return LG_ERROR_ARGUMENT;
     if (image->shape.channels != 1)
         return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "%s of %d channels; an image of one channel is needed", what,
-                       image->shape.channels);
+                       "%s of %d channels; one channel is needed: lg_threshold_image makes a "
+                       "binary image of colours, the filter convert_channels:to=grey their luma",
+                       what, image->shape.channels);
     return LG_OK;
 }
 
@@ -243,10 +244,12 @@ lg_status lg_label_check_memory(const lg_label_task *task, double bytes, lg_erro
 {
     if (bytes <= (double)task->memory_limit)
         return LG_OK;
+    const double unit = bytes < 1e9 ? 1e6 : 1e9;
     return lg_fail(
         error, LG_ERROR_LIMIT,
-        "labelling needs %.4g MB; the limit is %.4g MB: raise it, or take a part of the image",
-        bytes / 1e6, (double)task->memory_limit / 1e6);
+        "labelling needs %.4g %s; the limit is %.4g %s: raise it, or take a part of the image",
+        bytes / unit, bytes < 1e9 ? "MB" : "GB", (double)task->memory_limit / unit,
+        bytes < 1e9 ? "MB" : "GB");
 }
 
 // ---- labelling ------------------------------------------------------------------------------------

@@ -102,7 +102,8 @@ lg_status lg_column_find(const char *name, lg_column *out, lg_error *error)
     names[LG_COLUMNS] = NULL;
     const char *near = *name ? lg_nearest(name, names) : NULL;
     return lg_fail(error, LG_ERROR_ARGUMENT, "there is no column '%.60s'%s%s%s", name,
-                   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+                   near ? "; did you mean " : "", near ? near : "",
+                   near ? "?" : "; among them are area, width, height, cx, cy, mean, circularity");
 }
 
 // Components that go through several layers.
@@ -131,7 +132,9 @@ static lg_status check_pixels(const lg_components *c, lg_column column, lg_error
             error, LG_ERROR_ARGUMENT,
             "%s is a figure of volumes: of several layers, with connectivity 6, 18 or 26", name);
     if ((needs & SIZE) && !(size[0] > 0 && size[1] > 0))
-        return lg_fail(error, LG_ERROR_ARGUMENT, "%s needs the size of pixels, which is not known",
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "%s needs the size of pixels, which is not known: state it, by "
+                       "lg_components_pixel_size or --spacing",
                        name);
     if (((needs & LG_NEEDS_DISTANCE) || ((needs & SIZE) && is_volume(c))) && !(size[2] > 0))
         return lg_fail(error, LG_ERROR_ARGUMENT,
