@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static _Atomic int64_t fail_at[FAULTS_KINDS] = {-1, -1, -1}, calls[FAULTS_KINDS];
+static _Atomic int64_t fail_at[FAULTS_KINDS] = {-1, -1, -1, -1}, calls[FAULTS_KINDS];
 static _Atomic int64_t syncs, folder_syncs, live;
 static atomic_bool fired;
 
@@ -272,4 +272,52 @@ int __wrap_fclose(FILE *stream)
 int __wrap_fflush(FILE *stream)
 {
     return fails(FAULTS_FILE) ? EOF : __real_fflush(stream);
+}
+
+// ---- scratch files --------------------------------------------------------------------------------
+
+int __real_mkstemp(char *path);
+int __wrap_mkstemp(char *path);
+int __real_fseeko(FILE *stream, off_t offset, int whence);
+int __wrap_fseeko(FILE *stream, off_t offset, int whence);
+size_t __real_fwrite(const void *from, size_t size, size_t count, FILE *stream);
+size_t __wrap_fwrite(const void *from, size_t size, size_t count, FILE *stream);
+size_t __real_fread(void *to, size_t size, size_t count, FILE *stream);
+size_t __wrap_fread(void *to, size_t size, size_t count, FILE *stream);
+
+static bool fails_at(FILE *stream)
+{
+    struct stat is;
+    const bool scratch = fileno(stream) >= 0 && fstat(fileno(stream), &is) == 0 &&
+                         S_ISREG(is.st_mode) && is.st_nlink == 0;
+    return scratch && fails(FAULTS_SCRATCH);
+}
+
+int __wrap_mkstemp(char *path)
+{
+    return fails(FAULTS_SCRATCH) ? -1 : __real_mkstemp(path);
+}
+
+int __wrap_fseeko(FILE *stream, off_t offset, int whence)
+{
+    return fails_at(stream) ? -1 : __real_fseeko(stream, offset, whence);
+}
+
+// A part is written and read, as on a disk that becomes full.
+size_t __wrap_fwrite(const void *from, size_t size, size_t count, FILE *stream)
+{
+    if (!fails_at(stream))
+        return __real_fwrite(from, size, count, stream);
+    const size_t some = __real_fwrite(from, size, count / 2, stream);
+    errno = EIO;
+    return some;
+}
+
+size_t __wrap_fread(void *to, size_t size, size_t count, FILE *stream)
+{
+    if (!fails_at(stream))
+        return __real_fread(to, size, count, stream);
+    const size_t some = __real_fread(to, size, count / 2, stream);
+    errno = EIO;
+    return some;
 }
