@@ -1,5 +1,6 @@
 // `lumagraph run` on images larger than --memory: the first input is read, computed and written in bands.
 #include "file_bands.h"
+#include "layers.h"
 #include "run.h"
 #include "team.h"
 
@@ -14,6 +15,7 @@ typedef struct banded {
     lg_input_file *file;
     lg_team_writer writers[LG_MAX_INPUTS]; // without rows: not asked for
     char paths[LG_MAX_INPUTS][PATH_MAX];
+    int32_t layer; // that is read
     int64_t
         kept; // with --resume: the row up to which all outputs are written; INT64_MAX: nothing is kept
 } banded;
@@ -74,13 +76,24 @@ bool lg_run_prefers_bands(const lg_run *run)
     return written && all_go_to_files(run);
 }
 
+// Layers that fit all together are not worth a run each.
+static const char *why_layers(const lg_run *run)
+{
+    return !run->by_layer       ? "it has several layers, and they are not taken one by one"
+           : run->options->team ? "it has several layers"
+           : run->shared[0]     ? "several devices share the rows of one layer"
+           : !run->too_large    ? "its layers fit together"
+                                : NULL;
+}
+
 const char *lg_run_needs_whole(const lg_run *run, const lg_session *session,
                                const lg_input_file *file)
 {
     static const char *const written = "the format of an output is written whole";
+    const bool layers = file->image->shape.layers > 1;
     const char *why = why_options(run->options, file);
-    if (!why && file->image->shape.layers > 1) // with figures of each layer the plan is of one
-        why = "it has several layers";
+    if (!why && layers)
+        why = why_layers(run);
     if (!why)
         why = lg_plan_needs_whole(run->plan, 0);
     if (!why && !run->too_large && !run->options->team)
@@ -90,7 +103,7 @@ const char *lg_run_needs_whole(const lg_run *run, const lg_session *session,
         const lg_outputs *o = &run->outputs[i];
         const char *dot = strrchr(file->name, '.');
         const char *name = o->folder ? (dot ? dot : "") : o->asked;
-        if (name && !lg_row_writer_can(name, &params))
+        if (name && !(layers ? lg_row_writer_can_layers : lg_row_writer_can)(name, &params))
             why = written;
     }
     return why;
@@ -103,7 +116,7 @@ static lg_status read_rows(void *priv, size_t input, int64_t y, lg_image *rows, 
     banded *b = priv;
     const lg_region r = {0, y, rows->shape.width, rows->shape.height};
     const double start = lg_clock();
-    const lg_status status = lg_row_reader_read(b->file->rows, 0, &r, rows, error);
+    const lg_status status = lg_row_reader_read(b->file->rows, b->layer, &r, rows, error);
     b->file->decode += lg_clock() - start;
     return status;
 }
@@ -239,10 +252,35 @@ static lg_status compute(banded *b, lg_image *const *inputs, lg_bands_params *pa
     return status;
 }
 
+// Layer by layer, each in bands. Images of as many layers as the input go along.
+static lg_status compute_layers(banded *b, lg_image *const *inputs, lg_bands_params *params,
+                                lg_error *error)
+{
+    lg_run *run = b->run;
+    const lg_image_params *first = &b->file->image->shape;
+    lg_status status = LG_OK;
+    for (b->layer = 0; b->layer < first->layers && !status; b->layer++) {
+        lg_image *at[LG_MAX_INPUTS] = {NULL}, *part[LG_MAX_INPUTS] = {NULL};
+        for (size_t i = 1; i < run->input_count && !status; i++) {
+            if (lg_is_sliced(&inputs[i]->shape, first))
+                status = lg_layer_of(b->session->context, inputs[i], b->layer, &part[i], error);
+            at[i] = part[i] ? part[i] : inputs[i];
+        }
+        if (!status)
+            status = lg_plan_run_bands(run->plan, at, params, error);
+        if (!status)
+            status = lg_run_add_layer(run, b->session, b->layer, error);
+        for (size_t i = 1; i < run->input_count; i++)
+            lg_image_destroy(&part[i]);
+    }
+    b->session->engine_settled = true;
+    return status;
+}
+
 // What all bands took.
 static void note_times(lg_run *run, lg_session *session)
 {
-    if (run->shared[0]) // noted
+    if (run->shared[0] || run->by_layer) // noted
         return;
     run->stage_count = lg_plan_profile(run->plan, NULL, 0);
     free(run->stages);
@@ -272,7 +310,7 @@ lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file,
     lg_run_scale_metadata(run, session, file);
     lg_status status = open_outputs(b, error);
     if (!status)
-        status = compute(b, inputs, &params, error);
+        status = (run->by_layer ? compute_layers : compute)(b, inputs, &params, error);
     if (!status)
         status = close_outputs(b, error);
     for (size_t i = 0; i < run->output_count; i++)
