@@ -90,8 +90,8 @@ lg_status lg_row_writer_join(const lg_row_share *share, int64_t y, lg_row_writer
                                   ? lg_row_sink_of(share->extension)
                                   : NULL;
     if (!sink || sink->encodes || !memchr(share->path, 0, sizeof share->path) ||
-        share->offset < 0 || share->row_bytes < 1 || s->width < 1 || s->layers != 1 || y < 0 || y > s->height ||
-        (unsigned)s->type > LG_F32 || s->channels < 1 || s->channels > 4)
+        share->offset < 0 || share->row_bytes < 1 || s->width < 1 || s->layers != 1 || y < 0 ||
+        y > s->height || (unsigned)s->type > LG_F32 || s->channels < 1 || s->channels > 4)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "row %lld of a shared file, or what it shares, does not exist",
                        (long long)y);
