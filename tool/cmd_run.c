@@ -394,6 +394,8 @@ static lg_status run_rows(lg_run *run, lg_session *session, lg_input_file *file,
     lg_status status = lg_check_colors(&file->info, error);
     run->inputs[0] = file->image;
     if (!status)
+        status = lg_check_slices(run->graph, file, error);
+    if (!status)
         status = make_plan(run, session, file, error);
     run->whole_because = status ? NULL : lg_run_needs_whole(run, session, file);
     if (run->whole_because && session->options->team)

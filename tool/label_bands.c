@@ -1,6 +1,7 @@
 #include "label_bands.h"
 
 #include "label_values.h"
+#include "layer_spool.h"
 #include "state_files.h"
 #include "team.h"
 #include "threshold_bands.h"
@@ -97,13 +98,6 @@ static double sums_bytes(const lg_options *options, const lg_label_run *run)
     const double bytes =
         64 + ((run->table.needs & LG_NEEDS_MOMENTS) ? 96 : 0) + (options->intensity ? 112 : 0);
     return 2 * density * bytes;
-}
-
-// Not /tmp, which often is memory.
-static const char *scratch_folder(const lg_options *options)
-{
-    const char *folder = options->scratch ? options->scratch : getenv("TMPDIR");
-    return folder && *folder ? folder : "/var/tmp";
 }
 
 // ---- bands ----------------------------------------------------------------------------------------
@@ -228,8 +222,8 @@ static lg_status create(const lg_session *session, pass *p, lg_error *error)
         s->layers, &p->parts, error);
     if (status || !has_scratch(session, p->run))
         return status;
-    return lg_label_accumulator_scratch(p->parts, scratch_folder(options), scratch_bytes(session),
-                                        error);
+    return lg_label_accumulator_scratch(p->parts, lg_scratch_folder(options),
+                                        scratch_bytes(session), error);
 }
 
 // All passes have the same bands, whatever they need.

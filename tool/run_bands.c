@@ -1,5 +1,6 @@
 // `lumagraph run` on images larger than --memory: the first input is read, computed and written in bands.
 #include "file_bands.h"
+#include "layer_spool.h"
 #include "layers.h"
 #include "run.h"
 #include "team.h"
@@ -14,6 +15,7 @@ typedef struct banded {
     lg_session *session;
     lg_input_file *file;
     lg_team_writer writers[LG_MAX_INPUTS]; // without rows: not asked for
+    lg_layer_spool *spools[LG_MAX_INPUTS]; // of outputs whose layers are made together; else NULL
     char paths[LG_MAX_INPUTS][PATH_MAX];
     int32_t layer; // that is read
     int64_t
@@ -77,23 +79,21 @@ bool lg_run_prefers_bands(const lg_run *run)
 }
 
 // Layers that fit all together are not worth a run each.
-static const char *why_layers(const lg_run *run)
+static const char *why_layers(const lg_run *run, const lg_session *session)
 {
-    return !run->by_layer       ? "it has several layers, and they are not taken one by one"
-           : run->options->team ? "it has several layers"
-           : run->shared[0]     ? "several devices share the rows of one layer"
-           : !run->too_large    ? "its layers fit together"
-                                : NULL;
+    return run->options->team ? "it has several layers"
+           : session->batch   ? "several devices share the rows of one layer"
+           : !run->too_large  ? "its layers fit together"
+                              : NULL;
 }
 
 const char *lg_run_needs_whole(const lg_run *run, const lg_session *session,
                                const lg_input_file *file)
 {
     static const char *const written = "the format of an output is written whole";
-    const bool layers = file->image->shape.layers > 1;
     const char *why = why_options(run->options, file);
-    if (!why && layers)
-        why = why_layers(run);
+    if (!why && file->image->shape.layers > 1)
+        why = why_layers(run, session);
     if (!why)
         why = lg_plan_needs_whole(run->plan, 0);
     if (!why && !run->too_large && !run->options->team)
@@ -103,6 +103,7 @@ const char *lg_run_needs_whole(const lg_run *run, const lg_session *session,
         const lg_outputs *o = &run->outputs[i];
         const char *dot = strrchr(file->name, '.');
         const char *name = o->folder ? (dot ? dot : "") : o->asked;
+        const bool layers = run->made[i].layers > 1;
         if (name && !(layers ? lg_row_writer_can_layers : lg_row_writer_can)(name, &params))
             why = written;
     }
@@ -116,7 +117,16 @@ static lg_status read_rows(void *priv, size_t input, int64_t y, lg_image *rows, 
     banded *b = priv;
     const lg_region r = {0, y, rows->shape.width, rows->shape.height};
     const double start = lg_clock();
-    const lg_status status = lg_row_reader_read(b->file->rows, b->layer, &r, rows, error);
+    lg_status status = LG_OK;
+    if (rows->shape.layers == 1)
+        status = lg_row_reader_read(b->file->rows, b->layer, &r, rows, error);
+    for (int32_t z = 0; z < rows->shape.layers && rows->shape.layers > 1 && !status; z++) {
+        lg_image *layer = NULL;
+        status = lg_layer_of(b->session->context, rows, z, &layer, error);
+        if (!status)
+            status = lg_row_reader_read(b->file->rows, z, &r, layer, error);
+        lg_image_destroy(&layer);
+    }
     b->file->decode += lg_clock() - start;
     return status;
 }
@@ -144,6 +154,10 @@ static lg_status write_rows(void *priv, size_t output, int64_t y, const lg_image
     lg_team *team = b->run->options->team;
     if (!w->rows)
         return LG_OK;
+    if (b->spools[output]) {
+        const lg_status put = lg_layer_spool_put(b->spools[output], y, rows, error);
+        return put ? lg_blame(error, "output", b->paths[output]) : LG_OK;
+    }
     lg_status status = lg_team_at(w, y, error);
     if (!status)
         status = lg_row_writer_write(w->rows, rows, error);
@@ -169,6 +183,8 @@ static lg_status open_output(banded *b, size_t i, lg_error *error)
         status = lg_session_check_output(b->session, path, error);
     if (!status)
         status = lg_row_writer_open(path, &run->made[i], &params, &b->writers[i].rows, error);
+    if (!status && run->made[i].layers > 1 && !run->by_layer)
+        status = lg_layer_spool_open(run->options, &run->made[i], &b->spools[i], error);
     if (!status)
         lg_run_note_kept(b->session, b->file, &run->made[i], path, &params);
     return status;
@@ -202,7 +218,11 @@ static lg_status close_outputs(banded *b, lg_error *error)
     for (size_t i = 0; i < run->output_count && !status; i++) {
         if (!b->writers[i].rows)
             continue;
-        status = lg_team_close(run->options->team, &b->writers[i], LG_OK, error);
+        if (b->spools[i])
+            status =
+                lg_layer_spool_write(b->spools[i], b->session->context, b->writers[i].rows, error);
+        if (!status)
+            status = lg_team_close(run->options->team, &b->writers[i], LG_OK, error);
         if (status)
             return lg_blame(error, "output", b->paths[i]);
         run->written[i] = strdup(b->paths[i]);
@@ -313,8 +333,10 @@ lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file,
         status = (run->by_layer ? compute_layers : compute)(b, inputs, &params, error);
     if (!status)
         status = close_outputs(b, error);
-    for (size_t i = 0; i < run->output_count; i++)
+    for (size_t i = 0; i < run->output_count; i++) {
         lg_team_discard(&b->writers[i]);
+        lg_layer_spool_close(&b->spools[i]);
+    }
     lg_row_reader_note(file->rows, &file->info);
     note_times(run, session);
     free(b);

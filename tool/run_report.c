@@ -271,7 +271,8 @@ void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run
         fputs(text, session->out);
         const size_t passes = run->in_bands ? lg_plan_band_passes(run->plan) : 1;
         if (run->in_bands)
-            fprintf(session->out, "in bands of rows%s\n",
+            fprintf(session->out, "in bands of rows%s%s\n",
+                    run->shape.layers > 1 && !run->by_layer ? " of all layers" : "",
                     run->too_large ? ", as whole images take more than --memory" : "");
         if (passes > 1)
             fprintf(session->out, "in %zu passes over %s: figures are measured first\n", passes,
