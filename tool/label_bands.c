@@ -17,16 +17,37 @@
 
 // ---- which images ---------------------------------------------------------------------------------
 
+static bool is_volume(const lg_options *options, int32_t layers)
+{
+    const int connectivity = lg_connectivity_of(options);
+    return connectivity != 4 && connectivity != 8 && layers > 1;
+}
+
 static bool is_one(const lg_options *options, int32_t layers)
 {
-    return options->stack || layers == 1;
+    return options->stack || layers == 1 || is_volume(options, layers);
+}
+
+// Layers are joined in their order, by one process.
+static const char *why_volume(const lg_session *session, const lg_image_params *s)
+{
+    const lg_options *o = session->options;
+    static const double unknown[3] = {0};
+    lg_label_table table;
+    lg_error ignored;
+    if (session->states || o->team)
+        return "volumes are labelled by one process; connectivity 4 and 8 take each layer by itself";
+    if (o->fill_holes)
+        return "holes of volumes are filled in one piece";
+    // A column that is not there is refused later, in its own words.
+    const lg_status status = lg_label_table_plan(o, s->layers, unknown, 0, &table, &ignored);
+    return !status && (table.needs & LG_NEEDS_SHAPE) ? "surfaces of volumes are counted in one piece"
+                                                     : NULL;
 }
 
 const char *lg_label_whole_because(const lg_session *session, const lg_image_params *s)
 {
     const lg_options *o = session->options;
-    const int connectivity = lg_connectivity_of(o);
-    const bool volume = connectivity != 4 && connectivity != 8 && s->layers > 1;
     if (o->device == LG_DEVICE_VULKAN)
         return "a GPU labels whole images";
     if (o->report)
@@ -35,8 +56,8 @@ const char *lg_label_whole_because(const lg_session *session, const lg_image_par
         return lg_label_pictures_because(o, s);
     if (o->fill_holes && (session->states || o->label_values))
         return "--fill-holes looks for holes in the whole image";
-    if (volume)
-        return "volumes are labelled whole";
+    if (is_volume(o, s->layers) && why_volume(session, s))
+        return why_volume(session, s);
     if (lg_label_preset_at(o->preset < 0 ? 0 : o->preset)->background)
         return "the figures of this preset's background are of a whole image";
     if (lg_image_measured_channels(s) != 1 && !o->has_level)
