@@ -96,7 +96,7 @@ refused 3 'written whole' run --device cpu --memory 170K sharpen stack.pgm -o no
 refused 5 'creating a scratch file in no/such/folder' run --device cpu --memory 225K \
     --scratch no/such/folder median_3d stack.pgm -o no.npy
 refused 3 'surfaces of volumes are counted in one piece' label --memory 170K --connectivity 26 \
-    --columns label,surface stack.pgm
+    --columns label,surface_area stack.pgm
 refused 3 'holes of volumes' label --memory 170K --connectivity 6 --fill-holes stack.pgm
 refused 2 'no state can be made: volumes' label --connectivity 6 --state no.lgs stack.pgm
 that 'no output is left' test ! -e no.npy -a ! -e no.gif
