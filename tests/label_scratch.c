@@ -221,8 +221,7 @@ static void compare_held(whole *w, int32_t rows, const lg_labels *want)
             lg_image *part =
                 label_content_rows(context, w->image, first, z, LG_MIN(rows, s->height - first));
             lg_labels *labels = NULL;
-            bool same =
-                !lg_label_accumulator_labels(context, a, part, first, z, &labels, &error);
+            bool same = !lg_label_accumulator_labels(context, a, part, first, z, &labels, &error);
             for (int32_t i = 0; i < part->shape.height && same; i++)
                 same = memcmp(label_row(labels, 0, i), label_row(want, z, first + i),
                               (size_t)s->width * sizeof(uint32_t)) == 0;
@@ -256,7 +255,8 @@ static void compare(whole *w)
 
 static void test_blocks(void)
 {
-    static const int32_t sizes[][3] = {{131, 140, 1}, {64, 33, 3}, {1, 97, 1}, {70, 1, 2}, {33, 29, 7}};
+    static const int32_t sizes[][3] = {
+        {131, 140, 1}, {64, 33, 3}, {1, 97, 1}, {70, 1, 2}, {33, 29, 7}};
     char what[80];
     for (size_t s = 0; s < LG_COUNT(sizes); s++)
         for (int kind = LABEL_NOISE; kind < LABEL_CONTENTS; kind++)
@@ -268,11 +268,11 @@ static void test_blocks(void)
                            .image = label_content_image(context, LG_U8, n[0], n[1], n[2])};
                 snprintf(what, sizeof what, "%s, image %d, connectivity %d",
                          label_content_name((label_content)kind), (int)s, c);
-                label_content_fill(w.image, (label_content)kind, 45, 1 + (int)s, 0, c == 4 || c == 18);
-                w.params =
-                    WITH(lg_label_params, it.connectivity = c, it.moments = s != 1,
-                         it.foreground = c == 4 || c == 18 ? LG_FOREGROUND_VALUES
-: LG_FOREGROUND_NONZERO);
+                label_content_fill(w.image, (label_content)kind, 45, 1 + (int)s, 0,
+                                   c == 4 || c == 18);
+                w.params = WITH(lg_label_params, it.connectivity = c, it.moments = s != 1,
+                                it.foreground = c == 4 || c == 18 ? LG_FOREGROUND_VALUES
+                                                                  : LG_FOREGROUND_NONZERO);
                 if (s != 2) {
                     w.intensity = label_content_image(context, s ? LG_F32 : LG_U16, sizes[s][0],
                                                       sizes[s][1], sizes[s][2]);

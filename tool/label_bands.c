@@ -36,13 +36,15 @@ static const char *why_volume(const lg_session *session, const lg_image_params *
     lg_label_table table;
     lg_error ignored;
     if (session->states || o->team)
-        return "volumes are labelled by one process; connectivity 4 and 8 take each layer by itself";
+        return "volumes are labelled by one process; connectivity 4 and 8 take each layer by "
+               "itself";
     if (o->fill_holes)
         return "holes of volumes are filled in one piece";
     // A column that is not there is refused later, in its own words.
     const lg_status status = lg_label_table_plan(o, s->layers, unknown, 0, &table, &ignored);
-    return !status && (table.needs & LG_NEEDS_SHAPE) ? "surfaces of volumes are counted in one piece"
-                                                     : NULL;
+    return !status && (table.needs & LG_NEEDS_SHAPE)
+               ? "surfaces of volumes are counted in one piece"
+               : NULL;
 }
 
 const char *lg_label_whole_because(const lg_session *session, const lg_image_params *s)

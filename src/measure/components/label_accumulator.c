@@ -189,8 +189,7 @@ static void join_segments(lg_label_accumulator *a, size_t i)
     if (above->end != below->first)
         return;
     if (above->end % a->region.height != 0)
-        lg_label_accumulator_join_runs(a, &above->bottom, &below->top,
-                                       a->params.connectivity == 8);
+        lg_label_accumulator_join_runs(a, &above->bottom, &below->top, a->params.connectivity == 8);
     lg_free(above->bottom.runs);
     lg_free(below->top.runs);
     above->bottom = below->bottom;

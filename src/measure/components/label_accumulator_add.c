@@ -60,7 +60,7 @@ typedef struct band_work {
     lg_labels *labels;
     lg_labels *kept; // gets the labels, from row kept_row of its layers on; NULL: nobody wants them
     int64_t kept_row;
-    bool every_row; // is a border, between layers
+    bool every_row;  // is a border, between layers
     uint32_t *edges; // labels of the first row and the last one, where a device has the others
     lg_components components; // without a place of their own
 } band_work;

@@ -64,8 +64,9 @@ struct lg_label_accumulator {
     lg_label_run_of_rows *runs; // of the rows that were added here
     size_t run_count, run;      // the one that is counted
     int64_t shape_row;          // the next row that is counted
-    lg_row_border *before, *here; // of a volume: rows of the layer before, and of this one; else NULL
-    lg_component_fn take;         // of components that are complete; NULL: all are parts
+    lg_row_border *before,
+        *here;            // of a volume: rows of the layer before, and of this one; else NULL
+    lg_component_fn take; // of components that are complete; NULL: all are parts
     void *take_priv;
     uint64_t taken;         // how many were
     bool ended;             // there are no more rows
