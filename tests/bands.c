@@ -28,16 +28,18 @@ typedef struct rows {
     pthread_t reader, writer;      // of the last rows
 } rows;
 
-static uint8_t *row_of(const lg_image *image, int64_t y)
+static uint8_t *row_of(const lg_image *image, int32_t layer, int64_t y)
 {
-    return (uint8_t *)image->data + (size_t)y * image->shape.row_stride;
+    return (uint8_t *)image->data + (size_t)layer * image->shape.layer_stride +
+           (size_t)y * image->shape.row_stride;
 }
 
 static void copy(const lg_image *from, int64_t y, const lg_image *to, int64_t at, int64_t count)
 {
     const size_t bytes = (size_t)from->shape.width * lg_pixel_size(&from->shape);
-    for (int64_t i = 0; i < count; i++)
-        memcpy(row_of(to, at + i), row_of(from, y + i), bytes);
+    for (int32_t z = 0; z < to->shape.layers; z++)
+        for (int64_t i = 0; i < count; i++)
+            memcpy(row_of(to, z, at + i), row_of(from, z, y + i), bytes);
 }
 
 static lg_status read_rows(void *priv, size_t input, int64_t y, lg_image *to, lg_error *e)
@@ -176,8 +178,7 @@ static void compare(const char *text, lg_image *const *in, size_t count, bool se
         return; // not for this kind of image
     lg_image *want = image_zeros(context, p.out);
     CHECK(!lg_plan_run(p.plan, in, &want, &error), "%s: %s", text, error.message);
-    if (want->shape.layers == 1)
-        check_bands(text, in, count, want, second_whole);
+    check_bands(text, in, count, want, second_whole);
     lg_image_destroy(&want);
     pipeline_close(&p);
 }
@@ -224,6 +225,33 @@ static void test_chains(void)
                 compare(texts[k], &in, 1, false);
         lg_image_destroy(&in);
     }
+}
+
+// Bands have the rows of all layers.
+static void test_volumes(void)
+{
+    static const char *const texts[] = {
+        "project=max",
+        "project=mean",
+        "gaussian_blur:sigma=2 | project=stddev",
+        "project=sum | sharpen",
+        "gaussian_blur_3d:sigma=2:sigma_z=1",
+        "layer_gaussian",
+        "median_3d:radius=2:radius_z=1 | contrast=2",
+        "project=min #low | #in | signed_difference:over=#low | box_blur:radius=3",
+    };
+    static const lg_image_params shapes[] = {SHAPE(37, HEIGHT, 5, 1, LG_U8, LG_ALPHA_NONE),
+                                             SHAPE(37, HEIGHT, 3, 4, LG_F32, LG_ALPHA_STRAIGHT)};
+    const int before = whole;
+    for (size_t i = 0; i < LG_COUNT(shapes); i++) {
+        lg_image *in = content_image(context, shapes[i], CONTENT_UNIT);
+        for (size_t k = 0; k < LG_COUNT(texts); k += device_is_slow(context) ? 3 : 1)
+            compare(texts[k], &in, 1, false);
+        compare("contrast=@mean", &in, 1, false);
+        lg_image_destroy(&in);
+    }
+    CHECK(whole == before + (int)LG_COUNT(shapes), "%d plans of volumes need whole images",
+          whole - before);
 }
 
 // Figures that take passes of their own, of every type: ranks and levels of floats, curves, components.
@@ -395,6 +423,7 @@ static void test_context(void)
     test_chains();
     if (!context->vk) // a device measures figures of whole images
         test_figures();
+    test_volumes();
     test_catalogue();
     test_refused();
     CHECK(banded > (device_is_slow(context) ? 10 : 60) && whole > (device_is_slow(context) ? 2 : 5),

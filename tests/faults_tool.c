@@ -54,6 +54,8 @@ static const char *const lines[] = {
     "label --csv --preset skimage --intensity self --threshold 120 grey.pgm",
     "label --keep area_>=_2 --fill-holes --no-edge --largest 3 --json mask.pgm -o made.npy",
     "label --colors made.ppm --overlay made2.ppm mask.pgm",
+    "label --memory 97K --csv --preset skimage dots.pgm",
+    "label --memory 97K --json --largest 90 --keep area_>_0 dots.pgm",
     "run gaussian_blur:sigma=2_|_box_blur_|_threshold:level=@otsu grey.pgm -o made.pgm",
     "run --profile bilateral_|_canny_edge_detection rgb.ppm -o made.ppm",
     "run tone_curve:red=0,0;0.5,0.7;1,1_|_median_|_histogram_equalization rgb.ppm -o made.ppm",
@@ -134,7 +136,8 @@ static void write_image(lg_context *context, const char *name, lg_image_params s
             for (int x = 0; x < shape.width * shape.channels; x++) {
                 const size_t at =
                     (size_t)z * image->shape.layer_stride + (size_t)y * image->shape.row_stride;
-                const int v = (x * 37 + y * 11 + z * 5) % 251;
+                const bool dot = (x % 9 == 0 && y % 9 == 0) || (x % 50 == 5 && y < 400);
+                const int v = strcmp(name, "dots.pgm") == 0 ? dot : (x * 37 + y * 11 + z * 5) % 251;
                 if (shape.type == LG_U8)
                     ((uint8_t *)image->data)[at + (size_t)x] =
                         (uint8_t)(strcmp(name, "mask.pgm") == 0 ? v % 3 == 0 ? 255 : 0 : v);
@@ -162,6 +165,8 @@ static void make_inputs(void)
     write_image(context, "grey.pgm", grey);
     write_image(context, "mask.pgm", grey);
     write_image(context, "tall.pgm", tall);
+    write_image(context, "dots.pgm",
+                tall); // more components than --memory holds, some of them long
     write_image(context, "rgb.ppm", rgb);
     write_image(context, "rgb2.ppm", rgb);
     write_image(context, "real.pfm", real);
@@ -205,6 +210,7 @@ typedef struct report {
     int64_t calls, leaked, syncs, folder_syncs;
     int lines; // on standard error
     char message[400];
+    bool claims; // a JSON document on standard output has no error
 } report;
 
 static void child(const command *c, faults_kind kind, int64_t at, int64_t file_size, report *out)
@@ -225,6 +231,20 @@ static void child(const command *c, faults_kind kind, int64_t at, int64_t file_s
     out->status = status;
     fflush(stderr);
     _exit(0);
+}
+
+static bool has_document(void)
+{
+    FILE *file = fopen("stdout", "rb");
+    char *line = NULL;
+    size_t room = 0;
+    bool any = false;
+    while (file && getline(&line, &room, file) > 0)
+        any |= *line == '{' && !strstr(line, "\"error\":");
+    free(line);
+    if (file)
+        fclose(file);
+    return any;
 }
 
 static report run(const command *c, faults_kind kind, int64_t at, int64_t file_size)
@@ -251,6 +271,7 @@ static report run(const command *c, faults_kind kind, int64_t at, int64_t file_s
     snprintf(r.message, sizeof r.message, "%.390s", text);
     if (file)
         fclose(file);
+    r.claims = has_document();
     if (WIFSIGNALED(status))
         snprintf(r.message, sizeof r.message, "signal %d", WTERMSIG(status));
     return r;
@@ -369,18 +390,21 @@ static void check_vulkan_failure(const expected *e, const report *r, const char 
 }
 
 // Starting a device takes a while: in the usual run a part of the calls, in the full one all. So does every
-// allocation under sanitizers, which run the short form.
+// allocation under sanitizers, which run the short form. faults_sorted has every call of scratch files.
 static void count_down(const expected *e, const command *c, faults_kind kind, int wanted,
                        const char *word, const char *what)
 {
-    const int64_t step = on_vulkan(e)            ? test_extent(61, 31, 1)
-                         : kind == FAULTS_MEMORY ? test_extent(3, 1, 1)
-                                                 : 1;
+    const int64_t step = on_vulkan(e)             ? test_extent(61, 31, 1)
+                         : kind == FAULTS_MEMORY  ? test_extent(3, 1, 1)
+                         : kind == FAULTS_SCRATCH ? test_extent(7, 1, 1)
+                                                  : 1;
     const report plain = run(c, kind, -1, -1);
     made found[MOST_MADE];
     take_made(found);
     for (int64_t at = 0; at < plain.calls; at += step) {
         const report r = run(c, kind, at, -1);
+        CHECK(kind != FAULTS_SCRATCH || r.status == e->plain.status || !r.claims,
+              "%s: %s %d: a document without the error", e->line, what, (int)at);
         if (on_vulkan(e))
             check_vulkan_failure(e, &r, what, at);
         else
@@ -429,6 +453,7 @@ static void test_line(const char *line)
     if (e.plain.status != 0)
         return;
     count_down(&e, &c, FAULTS_FILE, EXIT_IO, "cannot", "file");
+    count_down(&e, &c, FAULTS_SCRATCH, EXIT_IO, "a scratch file in ", "scratch");
     test_sizes(&e, &c);
 }
 

@@ -479,9 +479,21 @@ static void test_refused(void)
     CHECK(!lg_label_accumulator_add(context, a, top, NULL, 0, 0, &error), "%s", error.message);
     refused(lg_label_accumulator_finish(a, &c, &error), LG_ERROR_ARGUMENT, "from row 0 on");
     lg_label_accumulator_destroy(&a);
-    w.params = WITH(lg_label_params, it.connectivity = 26);
+    w.params = WITH(lg_label_params, it.connectivity = 26, it.shape = true);
     refused(lg_label_accumulator_create(&w.params, LG_U8, NULL, 9, 9, 2, &a, &error),
             LG_ERROR_UNSUPPORTED, "volumes");
+    w.params.shape = false;
+    lg_label_accumulator *volume = NULL;
+    size_t bytes;
+    NEED(!lg_label_accumulator_create(&w.params, LG_U8, NULL, 9, 9, 2, &volume, &error), "%s",
+         error.message);
+    refused(lg_label_accumulator_save(volume, NULL, 0, &bytes, &error), LG_ERROR_UNSUPPORTED,
+            "no volumes");
+    NEED(!lg_label_accumulator_create(&w.params, LG_U8, NULL, 9, 9, 2, &b, &error), "%s",
+         error.message);
+    refused(lg_label_accumulator_merge(volume, b, &error), LG_ERROR_UNSUPPORTED, "no volumes");
+    lg_label_accumulator_destroy(&b);
+    lg_label_accumulator_destroy(&volume);
     w.params = WITH(lg_label_params, it.fill_holes = true);
     refused(lg_label_accumulator_create(&w.params, LG_U8, NULL, 9, 9, 1, &a, &error),
             LG_ERROR_UNSUPPORTED, "holes");

@@ -187,15 +187,67 @@ static void compare_in_bands(whole *w, int32_t rows, size_t memory)
     lg_label_accumulator_destroy(&a);
 }
 
+static const void *label_row(const lg_labels *l, int32_t layer, int32_t y)
+{
+    return (const char *)l->data + (size_t)layer * l->layer_stride + (size_t)y * l->row_stride;
+}
+
+// Held whole, with the labels of all rows.
+static void compare_held(whole *w, int32_t rows, const lg_labels *want)
+{
+    const lg_image_params *s = &w->image->shape;
+    lg_label_accumulator *a = NULL;
+    lg_components *c = NULL;
+    const uint32_t all = lg_components_count(w->components);
+    double *x = calloc((size_t)all + 1, sizeof *x), *y = calloc((size_t)all + 1, sizeof *y);
+    NEED(!lg_label_accumulator_create(&w->params, s->type,
+                                      w->intensity ? &w->intensity->shape.type : NULL, s->width,
+                                      s->height, s->layers, &a, &error),
+         "%s", error.message);
+    if (w->intensity)
+        add_rows(w, a, rows, true);
+    add_rows(w, a, rows, false);
+    CHECK(!lg_label_accumulator_finish(a, &c, &error) && lg_components_count(c) == all,
+          "%s: %u of %u components: %s", w->what, c ? lg_components_count(c) : 0, all,
+          error.message);
+    for (int i = 0; i < LG_COLUMNS && c && lg_components_count(c) == all; i++) {
+        const bool has = !lg_components_column(w->components, (lg_column)i, x, &error);
+        CHECK(has == !lg_components_column(c, (lg_column)i, y, &error) &&
+                  (!has || memcmp(x, y, all * sizeof *x) == 0),
+              "%s, bands of %d: column %s", w->what, rows, lg_column_name((lg_column)i));
+    }
+    for (int32_t z = 0; z < s->layers; z++)
+        for (int32_t first = 0; first < s->height; first += rows) {
+            lg_image *part =
+                label_content_rows(context, w->image, first, z, LG_MIN(rows, s->height - first));
+            lg_labels *labels = NULL;
+            bool same = !lg_label_accumulator_labels(context, a, part, first, z, &labels, &error);
+            for (int32_t i = 0; i < part->shape.height && same; i++)
+                same = memcmp(label_row(labels, 0, i), label_row(want, z, first + i),
+                              (size_t)s->width * sizeof(uint32_t)) == 0;
+            CHECK(same, "%s, bands of %d: labels of row %d of layer %d", w->what, rows, first, z);
+            lg_labels_destroy(&labels);
+            lg_image_destroy(&part);
+        }
+    lg_components_destroy(&c);
+    lg_label_accumulator_destroy(&a);
+    free(x);
+    free(y);
+}
+
 static void compare(whole *w)
 {
     static const int32_t bands[] = {1, 7, 32, 100};
-    NEED(!lg_label_image(context, w->image, &w->params, w->intensity, NULL, &w->components, &error),
+    lg_labels *labels = NULL;
+    NEED(!lg_label_image(context, w->image, &w->params, w->intensity, &labels, &w->components,
+                         &error),
          "%s: %s", w->what, error.message);
     for (size_t i = 0; i < LG_COUNT(bands); i++) {
         compare_in_bands(w, bands[i], 1);
         compare_in_bands(w, bands[i], 1 << 20);
+        compare_held(w, bands[i], labels);
     }
+    lg_labels_destroy(&labels);
     lg_components_destroy(&w->components);
     lg_image_destroy(&w->image);
     lg_image_destroy(&w->intensity);
@@ -203,20 +255,24 @@ static void compare(whole *w)
 
 static void test_blocks(void)
 {
-    static const int32_t sizes[][3] = {{131, 140, 1}, {64, 33, 3}, {1, 97, 1}, {70, 1, 2}};
+    static const int32_t sizes[][3] = {
+        {131, 140, 1}, {64, 33, 3}, {1, 97, 1}, {70, 1, 2}, {33, 29, 7}};
     char what[80];
     for (size_t s = 0; s < LG_COUNT(sizes); s++)
         for (int kind = LABEL_NOISE; kind < LABEL_CONTENTS; kind++)
-            for (int c = 4; c <= 8; c += 4) {
+            for (int k = 0; k < (sizes[s][2] > 1 ? 5 : 2); k++) {
+                static const int connectivity[] = {4, 8, 6, 18, 26};
                 const int32_t *n = sizes[s];
+                const int c = connectivity[k];
                 whole w = {.what = what,
                            .image = label_content_image(context, LG_U8, n[0], n[1], n[2])};
                 snprintf(what, sizeof what, "%s, image %d, connectivity %d",
                          label_content_name((label_content)kind), (int)s, c);
-                label_content_fill(w.image, (label_content)kind, 45, 1 + (int)s, 0, c == 4);
-                w.params =
-                    WITH(lg_label_params, it.connectivity = c, it.moments = s != 1,
-                         it.foreground = c == 4 ? LG_FOREGROUND_VALUES : LG_FOREGROUND_NONZERO);
+                label_content_fill(w.image, (label_content)kind, 45, 1 + (int)s, 0,
+                                   c == 4 || c == 18);
+                w.params = WITH(lg_label_params, it.connectivity = c, it.moments = s != 1,
+                                it.foreground = c == 4 || c == 18 ? LG_FOREGROUND_VALUES
+                                                                  : LG_FOREGROUND_NONZERO);
                 if (s != 2) {
                     w.intensity = label_content_image(context, s ? LG_F32 : LG_U16, sizes[s][0],
                                                       sizes[s][1], sizes[s][2]);

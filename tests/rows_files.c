@@ -387,15 +387,17 @@ static lg_status write_by_rows(const lg_image *image, const char *path,
 {
     lg_row_writer *writer = NULL;
     lg_status status = lg_row_writer_open(path, &image->shape, params, &writer, &error);
-    for (int64_t y = 0; y < image->shape.height && !status; y += height) {
-        lg_image_params shape = image->shape;
-        lg_image *part = NULL;
-        shape.height = (int32_t)LG_MIN(height, image->shape.height - y);
-        NEED(!lg_image_wrap(context, &shape, row_of(image, 0, y), &part, &error), "%s",
-             error.message);
-        status = lg_row_writer_write(writer, part, &error);
-        lg_image_destroy(&part);
-    }
+    for (int32_t layer = 0; layer < image->shape.layers; layer++)
+        for (int64_t y = 0; y < image->shape.height && !status; y += height) {
+            lg_image_params shape = image->shape;
+            lg_image *part = NULL;
+            shape.layers = 1;
+            shape.height = (int32_t)LG_MIN(height, image->shape.height - y);
+            NEED(!lg_image_wrap(context, &shape, row_of(image, layer, y), &part, &error), "%s",
+                 error.message);
+            status = lg_row_writer_write(writer, part, &error);
+            lg_image_destroy(&part);
+        }
     if (!status)
         return lg_row_writer_close(&writer, &error);
     lg_row_writer_discard(&writer);
@@ -418,6 +420,11 @@ static void test_written(void)
         {"tif", SHAPE(37, 141, 1, 1, LG_U16, LG_ALPHA_NONE)},
         {"tif", SHAPE(3000, 301, 1, 4, LG_U8, LG_ALPHA_OPAQUE)}, // several strips
         {"tif", SHAPE(37, 141, 1, 4, LG_F32, LG_ALPHA_STRAIGHT)},
+        {"pnm", SHAPE(37, 41, 3, 4, LG_U8, LG_ALPHA_OPAQUE)},
+        {"pgm", SHAPE(37, 41, 5, 1, LG_U16, LG_ALPHA_NONE)},
+        {"npy", SHAPE(37, 41, 3, 1, LG_F32, LG_ALPHA_NONE)},
+        {"tif", SHAPE(37, 41, 3, 4, LG_U8, LG_ALPHA_STRAIGHT)},
+        {"tif", SHAPE(900, 301, 3, 1, LG_F32, LG_ALPHA_NONE), "compression=none"},
         {"png", SHAPE(37, 141, 1, 2, LG_U8, LG_ALPHA_STRAIGHT)},
         {"png", SHAPE(700, 301, 1, 4, LG_U16, LG_ALPHA_OPAQUE)},
         {"png", SHAPE(37, 141, 1, 4, LG_U8, LG_ALPHA_OPAQUE), "interlace"},
@@ -431,7 +438,9 @@ static void test_written(void)
         snprintf(parts, sizeof parts, "parts.%s", files[i].extension);
         if (!lg_image_can_write(whole))
             continue; // this build does not
-        CHECK(lg_row_writer_can(parts, NULL), "%s", parts);
+        CHECK(lg_row_writer_can(parts, NULL) &&
+                  (files[i].shape.layers == 1 || lg_row_writer_can_layers(parts, NULL)),
+              "%s", parts);
         lg_image *image = content_image(context, files[i].shape, CONTENT_ALL_BITS);
         const lg_write_params params = {.options = files[i].options};
         NEED(!lg_image_write(image, in_folder(whole), &params, &error), "%s", error.message);
@@ -491,6 +500,23 @@ static void test_not_written(void)
     CHECK(!lg_row_writer_can("x.webp", NULL) && !lg_row_writer_can(NULL, NULL) &&
               lg_row_writer_can("-", NULL),
           "formats");
+    other.layers = 3;
+    other.type = LG_U8;
+    CHECK(!lg_row_writer_can_layers("x.png", NULL) && lg_row_writer_can_layers("x.pgm", NULL) &&
+              lg_row_writer_open(in_folder("x.png"), &other, NULL, &writer, &error) ==
+                  LG_ERROR_UNSUPPORTED,
+          "%s", error.message);
+    NEED(!lg_row_writer_open(in_folder("x.pgm"), &other, NULL, &writer, &error), "%s",
+         error.message);
+    other.layers = 1;
+    other.height = 21; // one row more than a layer has
+    lg_image *across = content_image(context, other, CONTENT_UNIT);
+    CHECK(lg_row_writer_write(writer, across, &error) == LG_ERROR_ARGUMENT &&
+              strstr(error.message, "of the layer"),
+          "%s", error.message);
+    lg_row_writer_discard(&writer);
+    lg_image_destroy(&across);
+    other.height = 20;
     const lg_write_params exact = {.exact = true};
     CHECK(!lg_row_writer_can("x.jpg", &exact) &&
               lg_row_writer_can("x.png", &exact) == lg_image_can_format("png"),

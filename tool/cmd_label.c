@@ -324,7 +324,7 @@ static lg_status measure_part(lg_session *session, const lg_input_file *file, in
 // Each channel of each time by itself, as an input of its own.
 static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
-    if (!is_split(session, file))
+    if (file->rows || !is_split(session, file)) // bands of a mixture are refused there
         return measure_one(session, file, priv, error);
     const int32_t channels = lg_axis_size(&file->info, 'C');
     const int32_t moments = lg_axis_size(&file->info, 'T');

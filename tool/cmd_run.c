@@ -186,7 +186,8 @@ static lg_status make_plan(lg_run *run, lg_session *session, const lg_input_file
         run->planes = *run->shape.planes;
         run->shape.planes = &run->planes;
     }
-    run->by_layer = lg_runs_by_layer(run->graph, &run->shape, run->options);
+    run->by_layer = lg_runs_by_layer(run->graph, &run->shape, run->options) ||
+                    (run->in_bands && lg_run_splits_layers(run));
     lg_status status = run->by_layer ? lg_check_layers(run->graph, error) : LG_OK;
     if (!status)
         status = compile(run, session, file, error);
@@ -406,6 +407,8 @@ static lg_status run_rows(lg_run *run, lg_session *session, lg_input_file *file,
     lg_status status = lg_check_colors(&file->info, error);
     run->inputs[0] = file->image;
     if (!status)
+        status = lg_check_slices(run->graph, file, error);
+    if (!status)
         status = make_plan(run, session, file, error);
     run->whole_because = status ? NULL : lg_run_needs_whole(run, session, file);
     if (run->whole_because && session->options->team)
@@ -414,7 +417,7 @@ static lg_status run_rows(lg_run *run, lg_session *session, lg_input_file *file,
     if (!status && !run->whole_because && !run->options->explain)
         status = lg_run_in_bands(run, session, file, error);
     const bool leads = lg_team_leads(run->options);
-    if (!status && !run->whole_because && !run->options->explain && leads)
+    if (!status && !run->whole_because && !run->options->explain && !run->by_layer && leads)
         status = lg_run_read_figures(run, 0, error);
     if (!status && run->whole_because)
         status = lg_run_read_whole(run, session, file, run->whole_because, error);

@@ -1,6 +1,7 @@
 #include "label_bands.h"
 
 #include "label_values.h"
+#include "layer_spool.h"
 #include "state_files.h"
 #include "team.h"
 #include "threshold_bands.h"
@@ -16,16 +17,39 @@
 
 // ---- which images ---------------------------------------------------------------------------------
 
+static bool is_volume(const lg_options *options, int32_t layers)
+{
+    const int connectivity = lg_connectivity_of(options);
+    return connectivity != 4 && connectivity != 8 && layers > 1;
+}
+
 static bool is_one(const lg_options *options, int32_t layers)
 {
-    return options->stack || layers == 1;
+    return options->stack || layers == 1 || is_volume(options, layers);
+}
+
+// Layers are joined in their order, by one process.
+static const char *why_volume(const lg_session *session, const lg_image_params *s)
+{
+    const lg_options *o = session->options;
+    static const double unknown[3] = {0};
+    lg_label_table table;
+    lg_error ignored;
+    if (session->states || o->team)
+        return "volumes are labelled by one process; connectivity 4 and 8 take each layer by "
+               "itself";
+    if (o->fill_holes)
+        return "holes of volumes are filled in one piece";
+    // A column that is not there is refused later, in its own words.
+    const lg_status status = lg_label_table_plan(o, s->layers, unknown, 0, &table, &ignored);
+    return !status && (table.needs & LG_NEEDS_SHAPE)
+               ? "surfaces of volumes are counted in one piece"
+               : NULL;
 }
 
 const char *lg_label_whole_because(const lg_session *session, const lg_image_params *s)
 {
     const lg_options *o = session->options;
-    const int connectivity = lg_connectivity_of(o);
-    const bool volume = connectivity != 4 && connectivity != 8 && s->layers > 1;
     if (o->device == LG_DEVICE_VULKAN)
         return "a GPU labels whole images";
     if (o->report)
@@ -34,8 +58,8 @@ const char *lg_label_whole_because(const lg_session *session, const lg_image_par
         return lg_label_pictures_because(o, s);
     if (o->fill_holes && (session->states || o->label_values))
         return "--fill-holes looks for holes in the whole image";
-    if (volume)
-        return "volumes are labelled whole";
+    if (is_volume(o, s->layers) && why_volume(session, s))
+        return why_volume(session, s);
     if (lg_label_preset_at(o->preset < 0 ? 0 : o->preset)->background)
         return "the figures of this preset's background are of a whole image";
     if (lg_image_measured_channels(s) != 1 && !o->has_level)
@@ -97,13 +121,6 @@ static double sums_bytes(const lg_options *options, const lg_label_run *run)
     const double bytes =
         64 + ((run->table.needs & LG_NEEDS_MOMENTS) ? 96 : 0) + (options->intensity ? 112 : 0);
     return 2 * density * bytes;
-}
-
-// Not /tmp, which often is memory.
-static const char *scratch_folder(const lg_options *options)
-{
-    const char *folder = options->scratch ? options->scratch : getenv("TMPDIR");
-    return folder && *folder ? folder : "/var/tmp";
 }
 
 // ---- bands ----------------------------------------------------------------------------------------
@@ -228,8 +245,8 @@ static lg_status create(const lg_session *session, pass *p, lg_error *error)
         s->layers, &p->parts, error);
     if (status || !has_scratch(session, p->run))
         return status;
-    return lg_label_accumulator_scratch(p->parts, scratch_folder(options), scratch_bytes(session),
-                                        error);
+    return lg_label_accumulator_scratch(p->parts, lg_scratch_folder(options),
+                                        scratch_bytes(session), error);
 }
 
 // All passes have the same bands, whatever they need.

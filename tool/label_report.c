@@ -97,6 +97,10 @@ static lg_status report_json(lg_session *session, const lg_input_file *file, lg_
     lg_json_end(json, ']');
     outputs_json(json, run);
     lg_report_engine_json(session, file);
+    if (status) { // rows are missing
+        lg_json_text(json, "error", error->message);
+        lg_json_integer(json, "status", lg_exit_of(status));
+    }
     lg_json_end(json, '}');
     return status;
 }

@@ -67,6 +67,11 @@ lg_status lg_run_select(const lg_run *run, lg_session *session, const lg_input_f
 lg_status lg_run_restore(const lg_run *run, lg_session *session, const lg_input_file *file,
                          lg_error *error);
 
+// Whether each layer of the outputs follows from one layer of the input, so that an image which is too large
+// may be taken layer by layer.
+bool lg_run_splits_layers(const lg_run *run);
+// Adds what a run of layer z measured and took to what those before it did.
+lg_status lg_run_add_layer(lg_run *run, lg_session *session, int32_t z, lg_error *error);
 // Runs a plan for one layer on each layer of the input: `by_layer`.
 lg_status lg_run_all_layers(lg_run *run, lg_session *session, const lg_input_file *file,
                             lg_error *error);

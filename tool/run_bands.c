@@ -1,5 +1,7 @@
 // `lumagraph run` on images larger than --memory: the first input is read, computed and written in bands.
 #include "file_bands.h"
+#include "layer_spool.h"
+#include "layers.h"
 #include "run.h"
 #include "team.h"
 
@@ -13,7 +15,9 @@ typedef struct banded {
     lg_session *session;
     lg_input_file *file;
     lg_team_writer writers[LG_MAX_INPUTS]; // without rows: not asked for
+    lg_layer_spool *spools[LG_MAX_INPUTS]; // of outputs whose layers are made together; else NULL
     char paths[LG_MAX_INPUTS][PATH_MAX];
+    int32_t layer; // that is read
     int64_t
         kept; // with --resume: the row up to which all outputs are written; INT64_MAX: nothing is kept
 } banded;
@@ -74,13 +78,22 @@ bool lg_run_prefers_bands(const lg_run *run)
     return written && all_go_to_files(run);
 }
 
+// Layers that fit all together are not worth a run each.
+static const char *why_layers(const lg_run *run, const lg_session *session)
+{
+    return run->options->team ? "it has several layers"
+           : session->batch   ? "several devices share the rows of one layer"
+           : !run->too_large  ? "its layers fit together"
+                              : NULL;
+}
+
 const char *lg_run_needs_whole(const lg_run *run, const lg_session *session,
                                const lg_input_file *file)
 {
     static const char *const written = "the format of an output is written whole";
     const char *why = why_options(run->options, file);
-    if (!why && file->image->shape.layers > 1) // with figures of each layer the plan is of one
-        why = "it has several layers";
+    if (!why && file->image->shape.layers > 1)
+        why = why_layers(run, session);
     if (!why)
         why = lg_plan_needs_whole(run->plan, 0);
     if (!why && !run->too_large && !run->options->team)
@@ -90,7 +103,8 @@ const char *lg_run_needs_whole(const lg_run *run, const lg_session *session,
         const lg_outputs *o = &run->outputs[i];
         const char *dot = strrchr(file->name, '.');
         const char *name = o->folder ? (dot ? dot : "") : o->asked;
-        if (name && !lg_row_writer_can(name, &params))
+        const bool layers = run->made[i].layers > 1;
+        if (name && !(layers ? lg_row_writer_can_layers : lg_row_writer_can)(name, &params))
             why = written;
     }
     return why;
@@ -103,7 +117,16 @@ static lg_status read_rows(void *priv, size_t input, int64_t y, lg_image *rows, 
     banded *b = priv;
     const lg_region r = {0, y, rows->shape.width, rows->shape.height};
     const double start = lg_clock();
-    const lg_status status = lg_row_reader_read(b->file->rows, 0, &r, rows, error);
+    lg_status status = LG_OK;
+    if (rows->shape.layers == 1)
+        status = lg_row_reader_read(b->file->rows, b->layer, &r, rows, error);
+    for (int32_t z = 0; z < rows->shape.layers && rows->shape.layers > 1 && !status; z++) {
+        lg_image *layer = NULL;
+        status = lg_layer_of(b->session->context, rows, z, &layer, error);
+        if (!status)
+            status = lg_row_reader_read(b->file->rows, z, &r, layer, error);
+        lg_image_destroy(&layer);
+    }
     b->file->decode += lg_clock() - start;
     return status;
 }
@@ -131,6 +154,10 @@ static lg_status write_rows(void *priv, size_t output, int64_t y, const lg_image
     lg_team *team = b->run->options->team;
     if (!w->rows)
         return LG_OK;
+    if (b->spools[output]) {
+        const lg_status put = lg_layer_spool_put(b->spools[output], y, rows, error);
+        return put ? lg_blame(error, "output", b->paths[output]) : LG_OK;
+    }
     lg_status status = lg_team_at(w, y, error);
     if (!status)
         status = lg_row_writer_write(w->rows, rows, error);
@@ -156,6 +183,8 @@ static lg_status open_output(banded *b, size_t i, lg_error *error)
         status = lg_session_check_output(b->session, path, error);
     if (!status)
         status = lg_row_writer_open(path, &run->made[i], &params, &b->writers[i].rows, error);
+    if (!status && run->made[i].layers > 1 && !run->by_layer)
+        status = lg_layer_spool_open(run->options, &run->made[i], &b->spools[i], error);
     if (!status)
         lg_run_note_kept(b->session, b->file, &run->made[i], path, &params);
     return status;
@@ -189,7 +218,11 @@ static lg_status close_outputs(banded *b, lg_error *error)
     for (size_t i = 0; i < run->output_count && !status; i++) {
         if (!b->writers[i].rows)
             continue;
-        status = lg_team_close(run->options->team, &b->writers[i], LG_OK, error);
+        if (b->spools[i])
+            status =
+                lg_layer_spool_write(b->spools[i], b->session->context, b->writers[i].rows, error);
+        if (!status)
+            status = lg_team_close(run->options->team, &b->writers[i], LG_OK, error);
         if (status)
             return lg_blame(error, "output", b->paths[i]);
         run->written[i] = strdup(b->paths[i]);
@@ -239,10 +272,35 @@ static lg_status compute(banded *b, lg_image *const *inputs, lg_bands_params *pa
     return status;
 }
 
+// Layer by layer, each in bands. Images of as many layers as the input go along.
+static lg_status compute_layers(banded *b, lg_image *const *inputs, lg_bands_params *params,
+                                lg_error *error)
+{
+    lg_run *run = b->run;
+    const lg_image_params *first = &b->file->image->shape;
+    lg_status status = LG_OK;
+    for (b->layer = 0; b->layer < first->layers && !status; b->layer++) {
+        lg_image *at[LG_MAX_INPUTS] = {NULL}, *part[LG_MAX_INPUTS] = {NULL};
+        for (size_t i = 1; i < run->input_count && !status; i++) {
+            if (lg_is_sliced(&inputs[i]->shape, first))
+                status = lg_layer_of(b->session->context, inputs[i], b->layer, &part[i], error);
+            at[i] = part[i] ? part[i] : inputs[i];
+        }
+        if (!status)
+            status = lg_plan_run_bands(run->plan, at, params, error);
+        if (!status)
+            status = lg_run_add_layer(run, b->session, b->layer, error);
+        for (size_t i = 1; i < run->input_count; i++)
+            lg_image_destroy(&part[i]);
+    }
+    b->session->engine_settled = true;
+    return status;
+}
+
 // What all bands took.
 static void note_times(lg_run *run, lg_session *session)
 {
-    if (run->shared[0]) // noted
+    if (run->shared[0] || run->by_layer) // noted
         return;
     run->stage_count = lg_plan_profile(run->plan, NULL, 0);
     free(run->stages);
@@ -272,11 +330,13 @@ lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file,
     lg_run_scale_metadata(run, session, file);
     lg_status status = open_outputs(b, error);
     if (!status)
-        status = compute(b, inputs, &params, error);
+        status = (run->by_layer ? compute_layers : compute)(b, inputs, &params, error);
     if (!status)
         status = close_outputs(b, error);
-    for (size_t i = 0; i < run->output_count; i++)
+    for (size_t i = 0; i < run->output_count; i++) {
         lg_team_discard(&b->writers[i]);
+        lg_layer_spool_close(&b->spools[i]);
+    }
     lg_row_reader_note(file->rows, &file->info);
     note_times(run, session);
     free(b);

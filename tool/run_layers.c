@@ -69,6 +69,35 @@ static lg_status add_stages(lg_run *run, int32_t z, lg_error *error)
     return LG_OK;
 }
 
+lg_status lg_run_add_layer(lg_run *run, lg_session *session, int32_t z, lg_error *error)
+{
+    lg_status status = lg_run_read_figures(run, z, error);
+    if (!status)
+        status = add_stages(run, z, error);
+    if (!status)
+        add_engine(session, z);
+    return status;
+}
+
+// A further image of as many layers goes with them, unless it may be a volume of colours.
+static bool goes_along(const lg_image_params *s, const lg_image_params *first)
+{
+    return s->layers != first->layers ||
+           (lg_is_sliced(s, first) && (s->width != s->height || s->width != s->layers));
+}
+
+bool lg_run_splits_layers(const lg_run *run)
+{
+    lg_error ignored;
+    const lg_image_params *first = &run->inputs[0]->shape;
+    bool splits = first->layers > 1 && !lg_graph_takes_volumes(run->graph) &&
+                  lg_check_layers(run->graph, &ignored) == LG_OK &&
+                  !(run->options->stack && lg_graph_measures(run->graph));
+    for (size_t i = 1; i < run->input_count && splits; i++)
+        splits = !run->film_names[i] && goes_along(&run->inputs[i]->shape, first);
+    return splits;
+}
+
 lg_status lg_run_all_layers(lg_run *run, lg_session *session, const lg_input_file *file,
                             lg_error *error)
 {
@@ -81,11 +110,7 @@ lg_status lg_run_all_layers(lg_run *run, lg_session *session, const lg_input_fil
         if (!status)
             status = lg_run_layer(session->context, &layer, z, error);
         if (!status)
-            status = lg_run_read_figures(run, z, error);
-        if (!status)
-            status = add_stages(run, z, error);
-        if (!status)
-            add_engine(session, z);
+            status = lg_run_add_layer(run, session, z, error);
         lg_image_destroy(&mask);
     }
     session->engine_settled = true;

@@ -275,16 +275,17 @@ void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run
         fputs(text, session->out);
         const size_t passes = run->in_bands ? lg_plan_band_passes(run->plan) : 1;
         if (run->in_bands)
-            fprintf(session->out, "in bands of rows%s\n",
+            fprintf(session->out, "in bands of rows%s%s\n",
+                    run->shape.layers > 1 && !run->by_layer ? " of all layers" : "",
                     run->too_large ? ", as whole images take more than --memory" : "");
         if (passes > 1)
-            fprintf(session->out, "in %zu passes over the file: figures are measured first\n",
-                    passes);
+            fprintf(session->out, "in %zu passes over %s: figures are measured first\n", passes,
+                    run->by_layer ? "each layer" : "the file");
         else if (run->whole_because)
             fprintf(session->out, "on the whole image: %s\n", run->whole_because);
         if (run->by_layer)
-            fprintf(session->out, "each of %d layers by itself; --stack measures all together\n",
-                    run->shape.layers);
+            fprintf(session->out, "each of %d layers by itself%s\n", run->shape.layers,
+                    lg_graph_measures(run->graph) ? "; --stack measures all together" : "");
         return;
     }
     lg_json *json = &session->json;

@@ -16,7 +16,7 @@ LG_API lg_status lg_plan_create_bands(lg_context *context, const lg_graph *graph
 
 // NULL: the plan can run in bands, with input `input` read by rows. Otherwise why it cannot, as the rest of
 // a sentence whose subject is that input: a filter takes pixels from everywhere, a figure does not follow
-// from sums and counts of rows, there are several layers, an output has another height. LG_MAX_INPUTS inputs
+// from sums and counts of rows or is of several layers, an output has another height. LG_MAX_INPUTS inputs
 // at most; valid as long as the plan.
 LG_API const char *lg_plan_needs_whole(const lg_plan *plan, size_t input);
 
@@ -27,10 +27,12 @@ LG_API size_t lg_plan_band_passes(const lg_plan *plan);
 
 typedef struct lg_bands_params {
     size_t size; // sizeof(lg_bands_params) of the caller; the defaults set it
-    // Fills all rows of an image, from row y of input `input` on. Rows are asked for once each, in order, and
-    // all of them again from row 0 on in each further pass (lg_plan_band_passes).
+    // Fills all rows of an image, of all its layers, from row y of input `input` on. Rows are asked for
+    // once each, in order, and all of them again from row 0 on in each further pass
+    // (lg_plan_band_passes).
     lg_status (*read)(void *priv, size_t input, int64_t y, lg_image *rows, lg_error *error);
-    // Takes all rows of an image, from row y of output `output` on; rows come once each, in order.
+    // Takes all rows of an image, of all its layers, from row y of output `output` on; rows come once
+    // each, in order.
     lg_status (*write)(void *priv, size_t output, int64_t y, const lg_image *rows, lg_error *error);
     void *priv;
     int64_t

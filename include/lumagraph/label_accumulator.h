@@ -15,8 +15,9 @@ typedef struct lg_label_accumulator lg_label_accumulator;
 
 // For an image of one channel. `type` is that of its samples, `intensity` points to that of the image that
 // is measured, NULL: none. params NULL means defaults. Errors: LG_ERROR_ARGUMENT; LG_ERROR_UNSUPPORTED
-// (connectivity 6, 18 or 26 of several layers; holes that are to be filled); LG_ERROR_LIMIT (2^40 pixels
-// or more).
+// (shapes of volumes; holes that are to be filled); LG_ERROR_LIMIT (2^40 pixels or more); LG_ERROR_MEMORY.
+// Of a volume (connectivity 6, 18 or 26 of several layers) rows are added from top to bottom, layer by layer,
+// on the processor, and the runs of foreground of two layers are held; merge and save refuse it.
 LG_API lg_status lg_label_accumulator_create(const lg_label_params *params, lg_type type,
                                              const lg_type *intensity, int64_t width,
                                              int64_t height, int64_t layers,

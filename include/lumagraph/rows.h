@@ -54,17 +54,18 @@ LG_API void lg_row_reader_close(lg_row_reader **reader);
 
 // ---- writing ------------------------------------------------------------------------------------
 
-// A file of one layer that is written from top to bottom.
+// A file that is written layer by layer, each from top to bottom.
 typedef struct lg_row_writer lg_row_writer;
 
 // True when lg_row_writer_open can write an image of this shape to `path`, as far as the format decides:
 // .pnm .pgm .ppm .pbm .pam .npy, .png .jpg where the build has libvips (interlaced and progressive files are
 // held by its encoders), and .tif (not to a pipe). Others are written whole.
 LG_API bool lg_row_writer_can(const char *path, const lg_write_params *params);
-// Opens a file for an image of this shape, which has one layer. Formats and samples are those of
-// lg_image_write. TIFF is written in strips, as BigTIFF where the image may need it. The file appears
-// complete or not at all. Errors: those of lg_image_write; LG_ERROR_UNSUPPORTED (a format that is
-// written whole).
+// The same for images of several layers: .pnm .pgm .ppm .pbm .pam .npy and .tif.
+LG_API bool lg_row_writer_can_layers(const char *path, const lg_write_params *params);
+// Opens a file for an image of this shape. Formats and samples are those of lg_image_write. TIFF is
+// written in strips, as BigTIFF where the image may need it. The file appears complete or not at all.
+// Errors: those of lg_image_write; LG_ERROR_UNSUPPORTED (a format that is written whole).
 LG_API lg_status lg_row_writer_open(const char *path, const lg_image_params *shape,
                                     const lg_write_params *params, lg_row_writer **out,
                                     lg_error *error);
@@ -91,10 +92,10 @@ typedef struct lg_row_share {
     char extension[8];
 } lg_row_share;
 
-// Makes a file that was just opened one that several writers of lg_row_writer_join write, in any process and
-// order; this one only closes it, behind them. Errors: LG_ERROR_UNSUPPORTED (a pipe; PNG, JPEG and TIFF with
-// compression, of which nobody knows where rows begin: compression=none), LG_ERROR_ARGUMENT (rows were
-// written), those of lg_row_writer_write.
+// Makes a file that was just opened one that several writers of lg_row_writer_join write, in any process
+// and order; this one only closes it, behind them. Errors: LG_ERROR_UNSUPPORTED (several layers; a pipe;
+// PNG, JPEG and TIFF with compression, of which nobody knows where rows begin: compression=none),
+// LG_ERROR_ARGUMENT (rows were written), those of lg_row_writer_write.
 LG_API lg_status lg_row_writer_share(lg_row_writer *writer, lg_row_share *out, lg_error *error);
 // A writer of the rows of such a file from row y on. lg_row_writer_close sees to it that they are on the
 // disk, and asks for no further ones. Errors: LG_ERROR_ARGUMENT, LG_ERROR_IO, LG_ERROR_MEMORY.
@@ -103,9 +104,10 @@ LG_API lg_status lg_row_writer_join(const lg_row_share *share, int64_t y, lg_row
 // What was written by a writer of lg_row_writer_join is on the disk when this returns. Errors:
 // LG_ERROR_ARGUMENT (another writer), LG_ERROR_IO.
 LG_API lg_status lg_row_writer_flush(lg_row_writer *writer, lg_error *error);
-// Writes all rows of an image behind those that were written. Errors: LG_ERROR_ARGUMENT (another
-// shape, more rows than the file has), LG_ERROR_IO (no space ...), LG_ERROR_UNSUPPORTED (.pbm: values
-// between black and white), LG_ERROR_MEMORY. After an error only lg_row_writer_discard is allowed.
+// Writes all rows of an image of one layer behind those that were written; they are of one layer of the
+// file. Errors: LG_ERROR_ARGUMENT (another shape, more rows than the layer has), LG_ERROR_IO (no space
+// ...), LG_ERROR_UNSUPPORTED (.pbm: values between black and white), LG_ERROR_MEMORY. After an error
+// only lg_row_writer_discard is allowed.
 LG_API lg_status lg_row_writer_write(lg_row_writer *writer, const lg_image *rows, lg_error *error);
 // Completes the file and frees the writer, also when that fails. Errors: LG_ERROR_ARGUMENT (rows are
 // missing), LG_ERROR_IO.

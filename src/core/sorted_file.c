@@ -74,9 +74,12 @@ static lg_status open_scratch(const lg_sorted_file *f, scratch *s, lg_error *err
     s->stream = fdopen(fd, "w+b");
     if (s->stream && setvbuf(s->stream, NULL, _IONBF, 0) == 0)
         return LG_OK;
+    const bool memory = errno == ENOMEM;
+    const lg_status status = memory ? lg_fail_memory(error, sizeof(FILE), "a scratch file")
+                                    : fail_io(f, "opening", error);
     if (!s->stream)
         close(fd);
-    return fail_io(f, "opening", error);
+    return status;
 }
 
 static void close_scratch(scratch *s)

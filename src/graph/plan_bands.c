@@ -29,8 +29,6 @@ static const char *why_plan(const lg_plan *plan)
         return why;
     for (int i = 0; i < plan->graph->output_count; i++) {
         const lg_image_params *s = &plan->slots[plan->output_slots[i]].shape;
-        if (s->layers != 1)
-            return "it has several layers";
         if (s->height != plan->slots[plan->output_slots[0]].shape.height)
             return "the outputs have different heights";
     }
@@ -52,9 +50,7 @@ const char *lg_plan_needs_whole(const lg_plan *plan, size_t input)
         return reach.whole;
     const lg_image_params *s = &plan->given[input];
     const lg_image_params *out = &plan->slots[plan->output_slots[0]].shape;
-    return s->layers != 1             ? "it has several layers"
-           : s->height != out->height ? "the output has another height"
-                                      : NULL;
+    return s->height != out->height ? "the output has another height" : NULL;
 }
 
 // ---- memory ---------------------------------------------------------------------------------------
@@ -159,13 +155,12 @@ static lg_status make_side(lg_band_walk *w, lg_band_side *side, lg_image *const 
 
 // ---- a band ---------------------------------------------------------------------------------------
 
-// Rows first .. first + rows - 1 of an image in memory, as an image that shares them.
+// Rows first .. first + rows - 1 of an image in memory, of all layers, as an image that shares them.
 static lg_status part_of(const lg_band_walk *w, const lg_image *image, int64_t first, int64_t rows,
                          lg_image **out, lg_error *error)
 {
     lg_image_params shape = image->shape;
     shape.height = (int32_t)rows;
-    shape.layer_stride = shape.row_stride * (size_t)rows;
     return lg_image_wrap(w->plan->context, &shape,
                          (char *)image->data + (size_t)first * shape.row_stride, out, error);
 }
@@ -178,10 +173,13 @@ static lg_status fill_window(lg_band_walk *w, const lg_band_side *before, lg_ban
     lg_image *image = side->in[input], *part = NULL;
     const size_t stride = image->shape.row_stride;
     const int64_t kept = LG_MAX(before->end[input] - first, 0);
-    if (kept)
-        memmove(image->data,
-                (char *)before->in[input]->data + (size_t)(first - before->first[input]) * stride,
+    for (int32_t z = 0; z < image->shape.layers && kept; z++) {
+        const size_t layer = (size_t)z * image->shape.layer_stride;
+        memmove((char *)image->data + layer,
+                (char *)before->in[input]->data + layer +
+                    (size_t)(first - before->first[input]) * stride,
                 (size_t)kept * stride);
+    }
     side->first[input] = first;
     side->end[input] = first + kept;
     if (end <= side->end[input])

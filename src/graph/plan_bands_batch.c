@@ -71,10 +71,7 @@ static lg_status wrap(lg_context *context, const lg_image *image, int64_t first,
                       lg_image **out, lg_error *error)
 {
     lg_image_params shape = image->shape;
-    if (rows != shape.height) {
-        shape.height = (int32_t)rows;
-        shape.layer_stride = shape.row_stride * (size_t)rows;
-    }
+    shape.height = (int32_t)rows;
     return lg_image_wrap(context, &shape, (char *)image->data + (size_t)first * shape.row_stride,
                          out, error);
 }

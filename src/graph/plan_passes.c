@@ -44,7 +44,9 @@ const char *lg_plan_figures_need_whole(const lg_plan *plan)
     if (lg_plan_list_figures(plan, 0, plan->stage_count + 1, NULL, NULL, &tasks, &ignored))
         return "there is no memory to look at its figures";
     for (int i = 0; i < tasks.count && !why; i++)
-        why = lg_figure_needs_whole(&plan->slots[tasks.at[i].slot].shape, tasks.at[i].figure);
+        why = plan->slots[tasks.at[i].slot].shape.layers > 1
+                  ? "figures are of several layers"
+                  : lg_figure_needs_whole(&plan->slots[tasks.at[i].slot].shape, tasks.at[i].figure);
     if (!why && tasks.count)
         why = plan->on_device ? "a GPU measures figures of whole images"
               : plan->selects ? "figures are of a part of its pixels"

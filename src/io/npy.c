@@ -354,7 +354,7 @@ static lg_status add_rows(lg_row_writer *writer, const lg_image *rows, lg_error 
     return write_rows(rows, 0, writer->row, writer->stream, error);
 }
 
-const lg_row_sink lg_row_sink_npy = {.begin = begin_rows, .add = add_rows};
+const lg_row_sink lg_row_sink_npy = {.begin = begin_rows, .add = add_rows, .layers = true};
 
 lg_status lg_npy_write_labels(const lg_labels *labels, FILE *stream, lg_error *error)
 {

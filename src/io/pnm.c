@@ -538,4 +538,11 @@ static lg_status add_rows(lg_row_writer *writer, const lg_image *rows, lg_error 
     return write_rows(rows, 0, writer->kind, writer->row, writer->stream, error);
 }
 
-const lg_row_sink lg_row_sink_pnm = {.begin = begin_rows, .add = add_rows};
+static lg_status next_layer(lg_row_writer *writer, lg_error *error)
+{
+    write_header(writer->stream, &writer->shape, writer->kind);
+    return LG_OK;
+}
+
+const lg_row_sink lg_row_sink_pnm = {
+    .begin = begin_rows, .add = add_rows, .layers = true, .next_layer = next_layer};

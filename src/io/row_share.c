@@ -23,6 +23,9 @@ lg_status lg_row_writer_share(lg_row_writer *writer, lg_row_share *out, lg_error
     if (writer->rows || writer->shared || writer->joined)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "a file is shared once, and before rows are written");
+    if (writer->shape.layers > 1)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "files of several layers are written by one process");
     if (writer->sink->encodes)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "the rows of .%s are encoded one after the other, by one process; PNM, .npy "
@@ -87,8 +90,8 @@ lg_status lg_row_writer_join(const lg_row_share *share, int64_t y, lg_row_writer
                                   ? lg_row_sink_of(share->extension)
                                   : NULL;
     if (!sink || sink->encodes || !memchr(share->path, 0, sizeof share->path) ||
-        share->offset < 0 || share->row_bytes < 1 || s->width < 1 || y < 0 || y > s->height ||
-        (unsigned)s->type > LG_F32 || s->channels < 1 || s->channels > 4)
+        share->offset < 0 || share->row_bytes < 1 || s->width < 1 || s->layers != 1 || y < 0 ||
+        y > s->height || (unsigned)s->type > LG_F32 || s->channels < 1 || s->channels > 4)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "row %lld of a shared file, or what it shares, does not exist",
                        (long long)y);

@@ -39,6 +39,11 @@ bool lg_row_writer_can(const char *path, const lg_write_params *params)
     return sink && !(sink == &lg_row_sink_tiff && strcmp(path, "-") == 0);
 }
 
+bool lg_row_writer_can_layers(const char *path, const lg_write_params *params)
+{
+    return lg_row_writer_can(path, params) && lg_row_sink_of(format_of(path, params))->layers;
+}
+
 // ---- open -----------------------------------------------------------------------------------------
 
 static lg_status check(const char *path, const lg_image_params *shape,
@@ -47,12 +52,12 @@ static lg_status check(const char *path, const lg_image_params *shape,
     const char *format = format_of(path, params);
     if (lg_image_check_adjacent(shape, "what is written", error))
         return LG_ERROR_ARGUMENT;
-    if (shape->width < 1 || shape->height < 1 || shape->layers != 1 ||
+    if (shape->width < 1 || shape->height < 1 || shape->layers < 1 ||
         (unsigned)shape->type > LG_F32 ||
         !(shape->channels == 1 || shape->channels == 2 || shape->channels == 4))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "%d x %d pixels x %d layers of %d channels of %s; images of 1, 2 or 4 "
-                       "channels and one layer are written by rows",
+                       "channels are written by rows",
                        shape->width, shape->height, shape->layers, shape->channels,
                        lg_type_name(shape->type));
     const lg_status status = lg_check_format(format, params, error);
@@ -64,6 +69,11 @@ static lg_status check(const char *path, const lg_image_params *shape,
             "format %.20s is written whole%s; .tif, .npy, .png, .jpg and PNM are written by "
             "rows",
             format, lg_row_sink_of(format) ? " to a pipe" : "");
+    if (shape->layers > 1 && !lg_row_writer_can_layers(path, params))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "format %.20s holds one layer, and there are %d; .tif, .npy and PNM hold "
+                       "several",
+                       format, shape->layers);
     return LG_OK;
 }
 
@@ -154,10 +164,17 @@ lg_status lg_row_writer_write(lg_row_writer *writer, const lg_image *rows, lg_er
                        lg_type_name(to->type));
     if (writer->shared)
         return lg_fail(error, LG_ERROR_ARGUMENT, "rows of a shared file are written by others");
-    if (writer->rows + s->height > to->height)
+    const int64_t height = to->height, all = height * to->layers, y = writer->rows % height;
+    if (writer->rows + s->height > all || y + s->height > height)
         return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "%lld rows are written, and %d more are more than the %d of the image",
-                       (long long)writer->rows, s->height, to->height);
+                       "%lld rows are written, and %d more are more than the %d of the %s",
+                       (long long)writer->rows, s->height, to->height,
+                       to->layers > 1 ? "layer" : "image");
+    lg_status status = LG_OK;
+    if (y == 0 && writer->rows && writer->sink->next_layer)
+        status = writer->sink->next_layer(writer, error);
+    if (status)
+        return status;
     writer->rows += s->height;
     const bool apart = writer->joined && writer->sink->add_shared;
     return (apart ? writer->sink->add_shared : writer->sink->add)(writer, rows, error);
@@ -214,9 +231,10 @@ lg_status lg_row_writer_close(lg_row_writer **writer, lg_error *error)
         lg_row_writer_discard(writer);
         return status;
     }
-    if (w->rows < w->shape.height)
-        status = lg_fail(error, LG_ERROR_ARGUMENT, "%lld of %d rows were written",
-                         (long long)w->rows, w->shape.height);
+    const int64_t all = (int64_t)w->shape.height * w->shape.layers;
+    if (w->rows < all)
+        status = lg_fail(error, LG_ERROR_ARGUMENT, "%lld of %lld rows were written",
+                         (long long)w->rows, (long long)all);
     if (!status && w->sink->end && !w->shared)
         status = w->sink->end(w, error);
     if (w->sink->drop)

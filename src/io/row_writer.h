@@ -18,6 +18,9 @@ typedef struct lg_row_sink {
     // Takes rows of such a file at the place of `stream`; NULL: as `add` does.
     lg_status (*add_shared)(lg_row_writer *writer, const lg_image *rows, lg_error *error);
     bool encodes; // rows have no place of their own, so that one process writes them, in order
+    bool layers;  // the format holds several
+    // What stands between two layers; NULL: nothing.
+    lg_status (*next_layer)(lg_row_writer *writer, lg_error *error);
 } lg_row_sink;
 
 struct lg_row_writer {
@@ -30,7 +33,7 @@ struct lg_row_writer {
     const lg_row_sink *sink;
     void *row;      // room for one
     int kind;       // of PNM
-    int64_t rows;   // that are written
+    int64_t rows;   // that are written, of all layers
     int64_t offset; // of row 0, of a file that is shared
     bool shared;    // others write the rows
     bool joined;    // writes rows of a file of another writer; there is no output then

@@ -102,6 +102,8 @@ typedef struct writing {
     uint8_t *strip;
     uint32_t rows, used; // of a strip, and those that are in it
     uint32_t strips;     // that are written of the page
+    int32_t page;
+    lg_metadata of_pages; // what each page has, while the metadata of the file are gone
 } writing;
 
 static lg_status fail_encode(const writing *w, lg_error *error)
@@ -303,8 +305,23 @@ static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
         status = begin_file(w, fd, error);
     if (!status)
         begin_page(w, 0);
-    w->content.metadata = NULL;
+    const lg_metadata *m = writer->metadata;
+    if (m)
+        w->of_pages = (lg_metadata){.orientation = m->orientation,
+                                    .unit = m->unit,
+                                    .x_resolution = m->x_resolution,
+                                    .y_resolution = m->y_resolution};
+    w->content.metadata = m ? &w->of_pages : NULL;
     return status;
+}
+
+static lg_status next_layer(lg_row_writer *writer, lg_error *error)
+{
+    writing *w = writer->state;
+    if (!end_page(w))
+        return fail_encode(w, error);
+    begin_page(w, ++w->page);
+    return LG_OK;
 }
 
 static lg_status add_rows(lg_row_writer *writer, const lg_image *rows, lg_error *error)
@@ -367,8 +384,14 @@ static void drop_rows(lg_row_writer *writer)
     writer->state = NULL;
 }
 
-const lg_row_sink lg_row_sink_tiff = {begin_rows, add_rows,   end_rows,
-                                      drop_rows,  share_rows, add_shared};
+const lg_row_sink lg_row_sink_tiff = {.begin = begin_rows,
+                                      .add = add_rows,
+                                      .end = end_rows,
+                                      .drop = drop_rows,
+                                      .share = share_rows,
+                                      .add_shared = add_shared,
+                                      .layers = true,
+                                      .next_layer = next_layer};
 
 #else
 

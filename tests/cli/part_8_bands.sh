@@ -118,8 +118,8 @@ refused 3 '--scale takes whole images' stats --scale 0.5 --memory 64M bands/huge
 refused 3 '--pipeline takes whole images' stats --pipeline contrast --memory 64M bands/huge.pgm
 refused 3 'the format of the output is written whole' threshold --memory 64M bands/huge.pgm -o bands/no.webp
 refused 3 'layers as one image' threshold --memory 150K bands/stack.pgm -o bands/no.tif
-refused 3 'needed whole: it has several layers' run --device cpu --memory 150K 'contrast:contrast=@mean*2' \
-    bands/stack.pgm -o bands/no.tif
+refused 3 'needed whole: figures are of several layers' run --device cpu --memory 150K --stack \
+    'contrast:contrast=@mean*2' bands/stack.pgm -o bands/no.tif
 refused 3 '--report draws a whole image' threshold --memory 64M bands/huge.pgm --report bands/no.html
 refused 2 'leaves the image' stats --region 100x100+700+0 bands/grey.pgm
 refused 2 'allowed are bytes' stats --memory 5X bands/grey.pgm

@@ -55,6 +55,12 @@ same grey.pgm --threshold 203 --keep 'area > 3 && circularity < 2' --no-edge --l
 same grey.pgm --threshold otsu --intensity self
 same grey.pgm --values --columns all
 same grey.pgm --connectivity 26 # one layer is a plane
+for connectivity in 6 18 26; do
+    same stack.pgm --connectivity $connectivity --intensity self
+    same stack.pgm --connectivity $connectivity --threshold otsu --keep 'area > 3' --largest 9
+    same stack.pgm --connectivity $connectivity --values --columns area,cz,depth
+    same stack.pgm --connectivity $connectivity --region 150x133+20+31 --largest 3
+done
 same stack.pgm --threshold triangle
 same stack.pgm --threshold triangle --stack --page 1
 same grey.pgm --largest 7 --keep 'label > 20 && area > 9' --columns label,area
@@ -182,7 +188,7 @@ refused 3 'format of the output is written whole' label --memory 100K grey.pgm -
 refused 3 'draws over a whole image' label --memory 100K grey.pgm --report no.html
 refused 3 'write layers as one image' label --memory 100K stack.pgm -o no.tif
 refused 2 'no state can be made: --fill-holes' label --fill-holes grey.pgm --state no.lgs
-refused 3 'volumes are labelled whole' label --memory 100K --connectivity 26 stack.pgm
+refused 3 'surfaces of volumes' label --memory 100K --connectivity 26 --columns surface_area stack.pgm
 refused 3 'raise it with --memory' label --memory 1K grey.pgm
 refused 2 'leaves the image' label --memory 100K --region 400x201+370+30 grey.pgm
 

@@ -12,7 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static _Atomic int64_t fail_at[FAULTS_KINDS] = {-1, -1, -1}, calls[FAULTS_KINDS];
+// Programs with large files call functions of other names.
+#ifdef __USE_FILE_OFFSET64
+#define LARGE(name) name##64
+#else
+#define LARGE(name) name
+#endif
+
+static _Atomic int64_t fail_at[FAULTS_KINDS] = {-1, -1, -1, -1}, calls[FAULTS_KINDS];
 static _Atomic int64_t syncs, folder_syncs, live;
 static atomic_bool fired;
 
@@ -226,8 +233,8 @@ int __real_fsync(int fd);
 int __wrap_fsync(int fd);
 int __real_rename(const char *from, const char *to);
 int __wrap_rename(const char *from, const char *to);
-int __real_openat(int folder, const char *path, int flags, ...);
-int __wrap_openat(int folder, const char *path, int flags, ...);
+int LARGE(__real_openat)(int folder, const char *path, int flags, ...);
+int LARGE(__wrap_openat)(int folder, const char *path, int flags, ...);
 int __real_fclose(FILE *stream);
 int __wrap_fclose(FILE *stream);
 int __real_fflush(FILE *stream);
@@ -251,13 +258,13 @@ int __wrap_rename(const char *from, const char *to)
     return fails(FAULTS_FILE) ? -1 : __real_rename(from, to);
 }
 
-int __wrap_openat(int folder, const char *path, int flags, ...)
+int LARGE(__wrap_openat)(int folder, const char *path, int flags, ...)
 {
     va_list args;
     va_start(args, flags);
     const mode_t mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
     va_end(args);
-    return fails(FAULTS_FILE) ? -1 : __real_openat(folder, path, flags, mode);
+    return fails(FAULTS_FILE) ? -1 : LARGE(__real_openat)(folder, path, flags, mode);
 }
 
 // Closes in any case, as close() does. A stream into memory is no file.
@@ -272,4 +279,52 @@ int __wrap_fclose(FILE *stream)
 int __wrap_fflush(FILE *stream)
 {
     return fails(FAULTS_FILE) ? EOF : __real_fflush(stream);
+}
+
+// ---- scratch files --------------------------------------------------------------------------------
+
+int LARGE(__real_mkstemp)(char *path);
+int LARGE(__wrap_mkstemp)(char *path);
+int LARGE(__real_fseeko)(FILE *stream, off_t offset, int whence);
+int LARGE(__wrap_fseeko)(FILE *stream, off_t offset, int whence);
+size_t __real_fwrite(const void *from, size_t size, size_t count, FILE *stream);
+size_t __wrap_fwrite(const void *from, size_t size, size_t count, FILE *stream);
+size_t __real_fread(void *to, size_t size, size_t count, FILE *stream);
+size_t __wrap_fread(void *to, size_t size, size_t count, FILE *stream);
+
+static bool fails_at(FILE *stream)
+{
+    struct stat is;
+    const bool scratch = fileno(stream) >= 0 && fstat(fileno(stream), &is) == 0 &&
+                         S_ISREG(is.st_mode) && is.st_nlink == 0;
+    return scratch && fails(FAULTS_SCRATCH);
+}
+
+int LARGE(__wrap_mkstemp)(char *path)
+{
+    return fails(FAULTS_SCRATCH) ? -1 : LARGE(__real_mkstemp)(path);
+}
+
+int LARGE(__wrap_fseeko)(FILE *stream, off_t offset, int whence)
+{
+    return fails_at(stream) ? -1 : LARGE(__real_fseeko)(stream, offset, whence);
+}
+
+// A part is written and read, as on a disk that becomes full.
+size_t __wrap_fwrite(const void *from, size_t size, size_t count, FILE *stream)
+{
+    if (!fails_at(stream))
+        return __real_fwrite(from, size, count, stream);
+    const size_t some = __real_fwrite(from, size, count / 2, stream);
+    errno = EIO;
+    return some;
+}
+
+size_t __wrap_fread(void *to, size_t size, size_t count, FILE *stream)
+{
+    if (!fails_at(stream))
+        return __real_fread(to, size, count, stream);
+    const size_t some = __real_fread(to, size, count / 2, stream);
+    errno = EIO;
+    return some;
 }

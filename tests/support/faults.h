@@ -13,6 +13,7 @@ typedef enum faults_kind {
     FAULTS_MEMORY, // malloc and its like, functions that need memory inside: NULL and ENOMEM
     FAULTS_THREAD, // pthread_create: EAGAIN
     FAULTS_FILE,   // open, fsync, rename, close of what is written: EIO
+    FAULTS_SCRATCH, // creating scratch files, and seeking, writing and reading in files without a name: EIO
     FAULTS_KINDS
 } faults_kind;
 

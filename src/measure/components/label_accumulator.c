@@ -21,10 +21,8 @@ static lg_status check_params(const lg_label_params *p, int64_t layers, lg_error
     if (p->fill_holes)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "holes are filled in whole images: a hole may reach over all parts");
-    if (layers > 1 && lg_connectivity_is_volume(c))
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "volumes are labelled whole; connectivity 4 and 8 look at each layer by "
-                       "itself");
+    if (layers > 1 && lg_connectivity_is_volume(c) && p->shape)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "surfaces of volumes are counted in one piece");
     return LG_OK;
 }
 
@@ -59,8 +57,13 @@ lg_status lg_label_accumulator_create(const lg_label_params *params, lg_type typ
                                 .connectivity = taken.connectivity,
                                 .intensity = intensity ? *intensity : LG_TYPES};
     a->params.connectivity = taken.connectivity == 4 || taken.connectivity == 6 ? 4 : 8;
-    *out = a;
-    return LG_OK;
+    if (layers > 1 && lg_connectivity_is_volume(taken.connectivity))
+        status = lg_label_accumulator_make_layers(a, error);
+    if (status)
+        lg_label_accumulator_destroy(&a);
+    else
+        *out = a;
+    return status;
 }
 
 void lg_label_segment_free(lg_label_segment *s)
@@ -79,6 +82,7 @@ void lg_label_accumulator_destroy(lg_label_accumulator **accumulator)
         lg_label_segment_free(&a->segments[i]);
     lg_free(a->segments);
     lg_free(a->bands);
+    lg_label_accumulator_free_layers(a);
     lg_free(a->parent);
     lg_label_sums_destroy(&a->sums);
     lg_free(a->label);
@@ -165,11 +169,9 @@ static void join_parts(lg_label_accumulator *a, uint32_t i, uint32_t k)
     lg_label_sums_join(&a->sums, root, other);
 }
 
-// Runs that have pixels above each other, or at a corner where corners connect.
-static void join_borders(lg_label_accumulator *a, const lg_row_border *above,
-                         const lg_row_border *below)
+void lg_label_accumulator_join_runs(lg_label_accumulator *a, const lg_row_border *above,
+                                    const lg_row_border *below, int32_t corner)
 {
-    const int32_t corner = a->params.connectivity == 8;
     for (size_t i = 0, first = 0; i < above->count; i++) {
         const lg_border_run *r = &above->runs[i];
         while (first < below->count && below->runs[first].end + corner <= r->begin)
@@ -187,7 +189,7 @@ static void join_segments(lg_label_accumulator *a, size_t i)
     if (above->end != below->first)
         return;
     if (above->end % a->region.height != 0)
-        join_borders(a, &above->bottom, &below->top);
+        lg_label_accumulator_join_runs(a, &above->bottom, &below->top, a->params.connectivity == 8);
     lg_free(above->bottom.runs);
     lg_free(below->top.runs);
     above->bottom = below->bottom;
@@ -260,6 +262,8 @@ static lg_status check_merge(const lg_label_accumulator *into, const lg_label_ac
         status = lg_fail(error, LG_ERROR_ARGUMENT,
                          "labels merge only with the same foreground, level, connectivity, figures "
                          "and unit of intensities");
+    if (!status)
+        status = lg_label_accumulator_check_plane(into, "merging", error);
     if (!status)
         status = lg_label_accumulator_check_held(into, "merging", error);
     if (!status)

@@ -60,6 +60,7 @@ typedef struct band_work {
     lg_labels *labels;
     lg_labels *kept; // gets the labels, from row kept_row of its layers on; NULL: nobody wants them
     int64_t kept_row;
+    bool every_row;  // is a border, between layers
     uint32_t *edges; // labels of the first row and the last one, where a device has the others
     lg_components components; // without a place of their own
 } band_work;
@@ -218,6 +219,8 @@ static lg_status label_on_cpu(lg_context *context, void *arg, lg_error *error)
 static const char *why_cpu(const lg_context *context, const band_work *w)
 {
     const char *why = NULL;
+    if (w->every_row)
+        return "the rows of a volume are joined on the processor";
     if (!w->rows->data) // values of its border rows are read here
         return "rows without host pixels";
     if (w->task.intensity && is_float(w->task.intensity->shape.type))
@@ -258,12 +261,11 @@ static uint32_t bits_of(const lg_image *image, int32_t x, int32_t y)
     return word;
 }
 
-// The runs of a row of labels.
-static bool take_border(const band_work *w, bool values, bool last, uint32_t base,
-                        lg_row_border *out)
+// The runs of labels of row y.
+static bool take_runs(const band_work *w, bool values, const uint32_t *row, int32_t y,
+                      uint32_t base, lg_row_border *out)
 {
-    const int32_t width = w->rows->shape.width, y = last ? w->rows->shape.height - 1 : 0;
-    const uint32_t *row = edge_row(w, last);
+    const int32_t width = w->rows->shape.width;
     size_t count = 0;
     for (int32_t x = 0; x < width; x++)
         count += row[x] && (x == 0 || row[x] != row[x - 1]);
@@ -280,6 +282,37 @@ static bool take_border(const band_work *w, bool values, bool last, uint32_t bas
     }
     *out = (lg_row_border){runs, count};
     return true;
+}
+
+static bool take_border(const band_work *w, bool values, bool last, uint32_t base,
+                        lg_row_border *out)
+{
+    const int32_t y = last ? w->rows->shape.height - 1 : 0;
+    return take_runs(w, values, edge_row(w, last), y, base, out);
+}
+
+static void free_rows(lg_row_border *rows, int32_t count)
+{
+    for (int32_t y = 0; y < count && rows; y++)
+        lg_free(rows[y].runs);
+    lg_free(rows);
+}
+
+// Of all rows, for the layer behind.
+static lg_status take_rows(const band_work *w, bool values, uint32_t base, lg_row_border **out,
+                           lg_error *error)
+{
+    const int32_t height = w->rows->shape.height;
+    lg_row_border *rows = lg_alloc_array((size_t)height, sizeof *rows);
+    bool good = rows != NULL;
+    for (int32_t y = 0; y < height && good; y++)
+        good = take_runs(w, values, row_of(w->labels, y), y, base, &rows[y]);
+    if (good) {
+        *out = rows;
+        return LG_OK;
+    }
+    free_rows(rows, height);
+    return lg_fail_memory(error, (size_t)height * sizeof *rows, "runs of a layer");
 }
 
 // From the rows' own places to those of the image.
@@ -361,7 +394,17 @@ static lg_status add_part(lg_context *context, lg_label_accumulator *a, band_wor
         lg_label_segment_free(&segment);
         return lg_fail_memory(error, (size_t)a->region.width, "runs of a row");
     }
+    lg_row_border *rows = NULL;
+    if (a->before)
+        status = take_rows(w, values, a->parts, &rows, error);
+    if (status) {
+        lg_label_segment_free(&segment);
+        return status;
+    }
     take_part(a, w, &segment, y, layer);
+    if (rows)
+        lg_label_accumulator_join_layers(a, rows, y, w->rows->shape.height);
+    lg_free(rows); // the runs are the accumulator's
     return a->take ? lg_label_accumulator_close(a, error) : LG_OK;
 }
 
@@ -379,7 +422,7 @@ lg_status lg_label_accumulator_add_kept(lg_context *context, lg_label_accumulato
         status = check_place(a, rows, y, layer, error);
     if (!status && (a->label || a->ended))
         status = lg_fail(error, LG_ERROR_ARGUMENT, "labels were given out already");
-    if (!status && a->take)
+    if (!status && (a->take || a->before))
         status = check_next(a, y, layer, error);
     if (!status && is_float(a->intensity) && !a->looked)
         status = lg_fail(error, LG_ERROR_ARGUMENT,
@@ -390,6 +433,7 @@ lg_status lg_label_accumulator_add_kept(lg_context *context, lg_label_accumulato
     if (status)
         return status;
     w = band_of(a, rows, intensity);
+    w.every_row = a->before != NULL;
     w.kept = kept;
     w.kept_row = kept ? first : 0;
     status = add_part(context, a, &w, y, layer, error);

@@ -128,7 +128,9 @@ lg_status lg_label_accumulator_save(const lg_label_accumulator *a, void *data, s
     uint32_t count = 0;
     if (!a || !size)
         return lg_fail_null(error, "an accumulator, and a size to fill");
-    lg_status status = lg_label_accumulator_check_held(a, "saving", error);
+    lg_status status = lg_label_accumulator_check_plane(a, "saving", error);
+    if (!status)
+        status = lg_label_accumulator_check_held(a, "saving", error);
     if (status)
         return status;
     if (!data) {
@@ -301,6 +303,8 @@ static lg_status make(const lg_covered_region *r, const uint64_t own[OWN_WORDS],
     params.moments = own[3] & 1;
     params.shape = (own[3] & 2) != 0;
     const lg_type intensity = own[4] ? (lg_type)(own[4] - 1) : LG_U8;
+    if (r->layers > 1 && lg_connectivity_is_volume(params.connectivity))
+        return lg_saved_damaged(error, "volumes are not saved");
     const lg_status status =
         lg_label_accumulator_create(&params, r->type, own[4] ? &intensity : NULL, r->width,
                                     r->height, r->layers, out, &ignored);

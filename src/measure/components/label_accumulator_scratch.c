@@ -97,6 +97,23 @@ static lg_status close_others(lg_label_accumulator *a, uint32_t *open, lg_error 
     return status ? status : check_count(a, kept, error);
 }
 
+typedef struct opened {
+    const lg_label_accumulator *a;
+    uint32_t *open; // of parts
+} opened;
+
+static void mark_run(void *priv, lg_border_run *run)
+{
+    const opened *o = priv;
+    run->part = lg_label_accumulator_root(o->a, run->part);
+    o->open[run->part] = 1;
+}
+
+static void move_run(void *priv, lg_border_run *run)
+{
+    run->part = ((const opened *)priv)->open[run->part];
+}
+
 lg_status lg_label_accumulator_close(lg_label_accumulator *a, lg_error *error)
 {
     lg_label_segment *s = &a->segments[0];
@@ -109,9 +126,13 @@ lg_status lg_label_accumulator_close(lg_label_accumulator *a, lg_error *error)
         s->bottom.runs[i].part = lg_label_accumulator_root(a, s->bottom.runs[i].part);
         open[s->bottom.runs[i].part] = 1;
     }
+    opened o = {a, open};
+    lg_label_accumulator_each_run(a, mark_run, &o);
     const lg_status status = close_others(a, open, error);
     for (size_t i = 0; i < s->bottom.count && !status; i++)
         s->bottom.runs[i].part = open[s->bottom.runs[i].part];
+    if (!status)
+        lg_label_accumulator_each_run(a, move_run, &o);
     s->top.count = 0; // nothing is above
     a->band_count = 0;
     lg_free(open);

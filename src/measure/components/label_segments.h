@@ -64,7 +64,9 @@ struct lg_label_accumulator {
     lg_label_run_of_rows *runs; // of the rows that were added here
     size_t run_count, run;      // the one that is counted
     int64_t shape_row;          // the next row that is counted
-    lg_component_fn take;       // of components that are complete; NULL: all are parts
+    lg_row_border *before,
+        *here;            // of a volume: rows of the layer before, and of this one; else NULL
+    lg_component_fn take; // of components that are complete; NULL: all are parts
     void *take_priv;
     uint64_t taken;         // how many were
     bool ended;             // there are no more rows
@@ -80,6 +82,22 @@ lg_status lg_label_accumulator_reserve(lg_label_accumulator *a, uint64_t parts, 
 lg_status lg_label_accumulator_check_free(const lg_label_accumulator *a, int64_t first, int64_t end,
                                           lg_error *error);
 void lg_label_segment_free(lg_label_segment *s);
+// Joins runs that have pixels above each other, or at a corner where `corner` is 1.
+void lg_label_accumulator_join_runs(lg_label_accumulator *a, const lg_row_border *above,
+                                    const lg_row_border *below, int32_t corner);
+// Volumes: label_accumulator_volume.c. Rows come from top to bottom, layer by layer.
+lg_status lg_label_accumulator_make_layers(lg_label_accumulator *a, lg_error *error);
+void lg_label_accumulator_free_layers(lg_label_accumulator *a);
+// The runs of rows y .. y + count - 1 of the next layer become the accumulator's, and join those of the layer
+// before. What no row to come touches is dropped.
+void lg_label_accumulator_join_layers(lg_label_accumulator *a, lg_row_border *rows, int64_t y,
+                                      int64_t count);
+// Calls fn for every run that rows to come may touch.
+void lg_label_accumulator_each_run(lg_label_accumulator *a,
+                                   void (*fn)(void *priv, lg_border_run *run), void *priv);
+// Refuses a volume, for `what`.
+lg_status lg_label_accumulator_check_plane(const lg_label_accumulator *a, const char *what,
+                                           lg_error *error);
 // As lg_label_accumulator_add. `kept`, NULL or dense labels of the whole image, gets the labels of the rows
 // among themselves; lg_label_accumulator_renumber turns them into those of the image.
 lg_status lg_label_accumulator_add_kept(lg_context *context, lg_label_accumulator *a,

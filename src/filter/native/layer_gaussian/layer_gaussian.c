@@ -49,10 +49,17 @@ static double cost(const lg_filter *filter, const float *values)
     return 1 + 3 * (double)lg_native_value(filter, values, "sigma");
 }
 
+// All layers of a row, which alone it needs.
+static lg_row_reach reach(const lg_filter *filter, const float *values, const lg_image_params *in)
+{
+    return lg_row_reach_of(0);
+}
+
 static const lg_native layer_gaussian_native = {.cpu = layer_gaussian_cpu,
                                                 .vulkan = LG_VULKAN(lg_layer_gaussian_vulkan),
                                                 .recorded = "sigma border",
                                                 .volume = true,
+                                                .reach = reach,
                                                 .cost = cost};
 
 LG_NATIVE_FILTER(

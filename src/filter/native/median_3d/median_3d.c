@@ -39,10 +39,16 @@ static double cost(const lg_filter *filter, const float *values)
     return 4 * side * side * (2 * (double)lg_native_value(filter, values, "radius_z") + 1);
 }
 
+static lg_row_reach reach(const lg_filter *filter, const float *values, const lg_image_params *in)
+{
+    return lg_row_reach_of((int64_t)lg_native_value(filter, values, "radius"));
+}
+
 static const lg_native median_3d_native = {.cpu = median_3d_cpu,
                                            .vulkan = LG_VULKAN(lg_median_3d_vulkan),
                                            .recorded = "radius radius_z border",
                                            .volume = true,
+                                           .reach = reach,
                                            .cost = cost};
 
 LG_NATIVE_FILTER(median_3d, &median_3d_native, 1,

@@ -38,10 +38,17 @@ static double cost(const lg_filter *filter, const float *values)
     return 2;
 }
 
+// All layers of a row, which alone it needs.
+static lg_row_reach reach(const lg_filter *filter, const float *values, const lg_image_params *in)
+{
+    return lg_row_reach_of(0);
+}
+
 static const lg_native project_native = {.cpu = project_cpu,
                                          .vulkan = LG_VULKAN(lg_project_vulkan),
                                          .recorded = "figure",
                                          .volume = true,
+                                         .reach = reach,
                                          .cost = cost};
 
 LG_NATIVE_FILTER_SHAPED(
