@@ -4,6 +4,8 @@
 #include "device.h"
 #include "fault_case.h"
 
+#include <lumagraph/label_accumulator.h>
+
 #include <string.h>
 
 static lg_label_params all; // every figure
@@ -193,6 +195,77 @@ static void drop_image(fault_world *w)
     lg_image_destroy((lg_image **)&w->made);
 }
 
+// ---- rows that come one after the other -----------------------------------------------------------
+
+static uint64_t accumulated; // what no failure has made
+
+static lg_status add_rows(fault_world *w, lg_label_accumulator *a, int64_t y, int64_t layer,
+                          int32_t first, int32_t count, lg_error *error)
+{
+    lg_image_params shape = w->mask->shape;
+    lg_image *rows = NULL, *grey = NULL;
+    shape.height = count;
+    shape.layer_stride = 0;
+    const size_t at = (size_t)first * shape.row_stride;
+    lg_status status = lg_image_wrap(w->context, &shape, (char *)w->mask->data + at, &rows, error);
+    if (!status)
+        status = lg_image_wrap(w->context, &shape, (char *)w->grey->data + at, &grey, error);
+    if (!status)
+        status = lg_label_accumulator_add(w->context, a, rows, grey, y, layer, error);
+    lg_image_destroy(&rows);
+    lg_image_destroy(&grey);
+    return status;
+}
+
+// The first 12 rows of the mask as layers of `height` rows, which come in bands of two. A failure adds
+// nothing: the same rows can be added behind it, and the components are those of all.
+static lg_status accumulate(fault_world *w, int connectivity, int32_t height, lg_error *error)
+{
+    const lg_label_params params =
+        WITH(lg_label_params, it.moments = true, it.connectivity = connectivity);
+    const lg_type grey = LG_U8;
+    lg_label_accumulator *a = NULL;
+    lg_components *made = NULL;
+    lg_error again;
+    lg_status status =
+        lg_label_accumulator_create(&params, LG_U8, &grey, 21, height, 12 / height, &a, error);
+    for (int32_t i = 0; i < 12 && a; i += 2) {
+        const lg_status added =
+            add_rows(w, a, i % height, i / height, i, 2, status ? &again : error);
+        const bool memory = added == LG_ERROR_MEMORY;
+        status = status ? status : added;
+        if (added && (!memory || add_rows(w, a, i % height, i / height, i, 2, &again))) {
+            CHECK(!memory, "rows %d again: %s", i, again.message);
+            break;
+        }
+    }
+    if (!status) {
+        status = lg_label_accumulator_finish(a, (lg_components **)&w->more, error);
+    } else if (a && status == LG_ERROR_MEMORY) {
+        CHECK(!lg_label_accumulator_finish(a, &made, &again) &&
+                  (!accumulated || fault_hash_components(made) == accumulated),
+              "connectivity %d: other components behind a failure", connectivity);
+        lg_components_destroy(&made);
+    }
+    lg_label_accumulator_destroy(&a);
+    return status;
+}
+
+static lg_status add_bands(fault_world *w, lg_error *error)
+{
+    return accumulate(w, 8, 12, error);
+}
+
+static lg_status add_layers(fault_world *w, lg_error *error)
+{
+    return accumulate(w, 26, 4, error);
+}
+
+static uint64_t look_at_accumulated(fault_world *w)
+{
+    return accumulated = fault_hash_components(w->more);
+}
+
 #define CASE(function, ...)                                                                        \
     {                                                                                              \
         .name = #function, .call = function, .device = true, __VA_ARGS__                           \
@@ -214,6 +287,8 @@ static const fault_case cases[] = {
     CASE(keep_some, .look = look_at_kept),
     CASE(colors, .prepare = fresh_labels, .drop = drop_image, .look = look_at_image),
     CASE(overlay, .prepare = fresh_labels, .drop = drop_image, .look = look_at_image),
+    CASE(add_bands, .drop = drop_more, .look = look_at_accumulated),
+    CASE(add_layers, .drop = drop_more, .look = look_at_accumulated),
     CASE(labels_image, .prepare = fresh_labels, .drop = drop_image, .look = look_at_image),
 };
 
