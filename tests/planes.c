@@ -565,7 +565,7 @@ static void test_shapes(lg_context *context)
             "lg_image_wrap_planes", "wrap");
     rows[1] = 3;
     refused(lg_image_wrap_planes(context, &shape, data, rows, &image, &error), LG_ERROR_ARGUMENT,
-            "strides", "a short row");
+            "row_stride is 3", "a short row");
     rows[1] = 4, data[2] = NULL;
     refused(lg_image_wrap_planes(context, &shape, data, rows, &image, &error), LG_ERROR_ARGUMENT,
             "", "no plane");
