@@ -395,7 +395,7 @@ static void count_down(const expected *e, const command *c, faults_kind kind, in
                        const char *word, const char *what)
 {
     const int64_t step = on_vulkan(e)             ? test_extent(61, 31, 1)
-                         : kind == FAULTS_MEMORY  ? test_extent(3, 1, 1)
+                         : kind == FAULTS_MEMORY  ? test_extent(7, 1, 1)
                          : kind == FAULTS_SCRATCH ? test_extent(7, 1, 1)
                                                   : 1;
     const report plain = run(c, kind, -1, -1);
