@@ -6,6 +6,9 @@
 #include <lumagraph/io.h>
 
 #include <dirent.h>
+#ifdef __GLIBC__
+#include <execinfo.h>
+#endif
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,9 +212,20 @@ typedef struct report {
     bool fired;
     int64_t calls, leaked, syncs, folder_syncs;
     int lines; // on standard error
-    char message[400];
+    char message[1600];
     bool claims; // a JSON document on standard output has no error
 } report;
+
+// Where a crash happens on a machine without a debugger: places in the program, for addr2line.
+static void tell_crash(int number)
+{
+#ifdef __GLIBC__
+    void *at[32];
+    backtrace_symbols_fd(at, backtrace(at, 32), STDERR_FILENO);
+#endif
+    signal(number, SIG_DFL);
+    raise(number);
+}
 
 static void child(const command *c, faults_kind kind, int64_t at, int64_t file_size, report *out)
 {
@@ -220,6 +234,9 @@ static void child(const command *c, faults_kind kind, int64_t at, int64_t file_s
     const struct rlimit limit = {(rlim_t)file_size, (rlim_t)file_size};
     if (file_size >= 0)
         setrlimit(RLIMIT_FSIZE, &limit);
+    void (*const teller)(int) = signal(SIGSEGV, tell_crash);
+    if (teller != SIG_DFL) // a sanitizer tells more
+        signal(SIGSEGV, teller);
     const int64_t before = faults_live();
     faults_arm(kind, at);
     const int status = lg_tool_main(c->words, (char **)c->word);
@@ -273,7 +290,7 @@ static report run(const command *c, faults_kind kind, int64_t at, int64_t file_s
         fclose(file);
     r.claims = has_document();
     if (WIFSIGNALED(status))
-        snprintf(r.message, sizeof r.message, "signal %d", WTERMSIG(status));
+        snprintf(r.message, sizeof r.message, "signal %d: %.1500s", WTERMSIG(status), text);
     return r;
 }
 
