@@ -7,7 +7,7 @@
 #   TOOL   a tool that reads PNG: the photographs travel as PNM
 #
 # There: `tar xJf FILE.tar.xz && sh tests-elsewhere/link`. There are then ./lumagraph, ./lumagraph-bench,
-# `bash programs [NAME...]`, which runs test programs (logs in logs/), and
+# `bash programs [NAME...]`, which runs test programs (logs in logs/; 1 when one failed), and
 # `python3 scripts/digests.py ./lumagraph --check tests/cli/digests.txt`, whose --device chooses the device.
 set -eu -o pipefail
 (($# == 3)) || { sed -n '2,/^set/{/^#/s/^# \?//p}' "$0" >&2; exit 2; }
@@ -49,13 +49,15 @@ THERE
 cat >"$there/programs" <<'THERE'
 cd "$(dirname "$0")" || exit 1
 export LD_LIBRARY_PATH=$PWD/lib
-(($#)) || set -- $(sed -nE 's,^[^ ]+ +-o tests/([^ ]+) .*,\1,p' commands)
+# Examples want arguments.
+(($#)) || set -- $(grep -v _examples_ commands | sed -nE 's,^[^ ]+ +-o tests/([^ ]+) .*,\1,p')
 rm -rf logs && mkdir logs
 printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -I {} sh -c '
     start=$(date +%s)
     timeout "${LIMIT:-600}" tests/{} >logs/{} 2>&1 </dev/null
     status=$?
     echo "$(($(date +%s) - start)) s, status $status, $(tail -n 1 logs/{})"' | tee logs/times
+! grep -v ' s, status 0, ' logs/times >&2
 THERE
 tar cf - -C "$scratch" tests-elsewhere | xz -T0 -6 >"$out"
 ls -l "$out" >&2
