@@ -279,23 +279,24 @@ void lg_modules_keep(size_t from)
 
 #else
 
-#define KEPT_AT_ONCE 64 // of a driver and what it needs
-
 typedef struct loaded {
-    size_t count, from, found;
-    char *path[KEPT_AT_ONCE];
+    size_t count, from; // libraries seen, and how many of them were there before
+    size_t bytes, room; // of their paths, each with its zero
+    char *paths;
 } loaded;
 
 // New ones stand at the end of the list.
 static int note_loaded(struct dl_phdr_info *object, size_t size, void *data)
 {
     loaded *l = data;
-    if (l->count++ >= l->from && l->found < KEPT_AT_ONCE && object->dlpi_name[0] == '/') {
-        const size_t bytes = strlen(object->dlpi_name) + 1;
-        char *path = lg_alloc(bytes);
-        if (path)
-            l->path[l->found++] = memcpy(path, object->dlpi_name, bytes);
-    }
+    if (l->count++ < l->from || object->dlpi_name[0] != '/')
+        return 0;
+    const size_t bytes = strlen(object->dlpi_name) + 1;
+    if (l->paths && bytes > l->room - l->bytes)
+        return 1; // another thread has loaded it meanwhile
+    if (l->paths)
+        memcpy(l->paths + l->bytes, object->dlpi_name, bytes);
+    l->bytes += bytes;
     return 0;
 }
 
@@ -306,16 +307,21 @@ size_t lg_modules_loaded(void)
     return l.count;
 }
 
+// All or none: a part of a driver that stays does not expect another part to be loaded again, and crashes.
 void lg_modules_keep(size_t from)
 {
     loaded l = {.from = from};
     dl_iterate_phdr(note_loaded, &l);
-    for (size_t i = 0; i < l.found; i++) {
-        void *module = dlopen(l.path[i], RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD | RTLD_NODELETE);
+    l = (loaded){.from = from, .room = l.bytes, .paths = l.bytes ? lg_alloc(l.bytes) : NULL};
+    if (!l.paths)
+        return;
+    dl_iterate_phdr(note_loaded, &l);
+    for (size_t at = 0; at < l.bytes; at += strlen(l.paths + at) + 1) {
+        void *module = dlopen(l.paths + at, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD | RTLD_NODELETE);
         if (module)
             dlclose(module);
-        lg_free(l.path[i]);
     }
+    lg_free(l.paths);
 }
 
 #endif

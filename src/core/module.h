@@ -25,7 +25,7 @@ void *lg_module_symbol(void *module, const char *name);
 
 // Libraries that are loaded into the process now. Those that others load from then on stay loaded, when
 // lg_modules_keep is given that number, whatever those others do: some drivers use up what a process has for
-// its threads each time they are loaded anew.
+// its threads each time they are loaded anew. Without memory for it none of them stays.
 size_t lg_modules_loaded(void);
 void lg_modules_keep(size_t from);
 
