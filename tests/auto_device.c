@@ -1,5 +1,6 @@
 // What --device auto chooses, and what plans are expected to cost.
 #include "../tool/auto_device.h"
+#include "../tool/team_messages.h"
 #include "check.h"
 #include "content.h"
 #include "device.h"
@@ -64,6 +65,34 @@ static void test_unusable(void)
         CHECK(!c.gpu && strstr(c.reason, "no GPU can be used here"), "%d: %s", i, c.reason);
         const lg_device_choice small = choose(0.1, 0, 1, 1, devices[i]);
         CHECK(!small.gpu && !strstr(small.reason, "no GPU"), "%d: %s", i, small.reason);
+    }
+}
+
+// ---- ranks of --mpi -----------------------------------------------------------------------------
+
+// Rank n of a machine takes the GPU n modulo their number. Without a GPU, and without ranks, the choice is left
+// to the library.
+static void test_ranks(void)
+{
+    lg_device_info all[LG_MAX_DEVICES + 1];
+    int gpus[LG_MAX_DEVICES], count = 0;
+    size_t found = 0;
+    const lg_status status =
+        test_wants_vulkan() ? lg_devices_list(all, LG_MAX_DEVICES + 1, &found, NULL, &error) : 0;
+    CHECK(!status, "%s", error.message);
+    for (size_t i = 0; i < found && i <= LG_MAX_DEVICES; i++)
+        if (all[i].kind == LG_DEVICE_VULKAN && all[i].usable && all[i].hardware)
+            gpus[count++] = all[i].index;
+    for (int number = 0; number < 5 && test_wants_vulkan(); number++) {
+        lg_team team = {.count = 5, .rank = number, .number = number};
+        const lg_options ranked = {.team = &team}, alone = {0};
+        lg_context_params taken = {.device_index = -1}, left = {.device_index = -1};
+        lg_team_place(&ranked, &taken);
+        lg_team_place(&alone, &left);
+        CHECK(taken.device_index == (count ? gpus[number % count] : -1) &&
+                  taken.device == (count ? LG_DEVICE_VULKAN : LG_DEVICE_AUTO),
+              "rank %d of a machine with %d GPUs takes %d", number, count, taken.device_index);
+        CHECK(left.device_index == -1 && left.device == LG_DEVICE_AUTO, "%d", left.device_index);
     }
 }
 
@@ -173,6 +202,7 @@ int main(void)
     test_times();
     test_bounds();
     test_unusable();
+    test_ranks();
     context = device_open_cpu();
     if (context) {
         test_sizes();
