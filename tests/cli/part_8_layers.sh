@@ -95,9 +95,9 @@ refused 3 'it looks at the whole image' run --device cpu --memory 170K label sta
 refused 3 'written whole' run --device cpu --memory 170K sharpen stack.pgm -o no.gif
 refused 5 'creating a scratch file in no/such/folder' run --device cpu --memory 225K \
     --scratch no/such/folder median_3d stack.pgm -o no.npy
-refused 3 'surfaces of volumes are counted in one piece' label --memory 170K --connectivity 26 \
-    --columns label,surface_area stack.pgm
-refused 3 'holes of volumes' label --memory 170K --connectivity 6 --fill-holes stack.pgm
+refused 3 'written whole' label --memory 170K --connectivity 26 stack.pgm -o no.png
+refused 5 'scratch file in no/such/folder' label --memory 170K --connectivity 26 stack.pgm -o no.npy \
+    --scratch no/such/folder
 refused 2 'no state can be made: volumes' label --connectivity 6 --state no.lgs stack.pgm
 that 'no output is left' test ! -e no.npy -a ! -e no.gif
 prefix=(bash -c 'trap "" XFSZ; ulimit -f 100; exec "$@"' limit)
