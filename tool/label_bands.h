@@ -21,8 +21,8 @@ lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, lg_label_j
                             lg_label_run *run, lg_error *error);
 
 // Background that the foreground encloses, with --fill-holes: label_band_holes.c. All rows are added, then
-// filled. `foreground` says which samples are none; `scratch`, unless it is NULL, is the folder for components
-// beside so many bytes that are held. *out is the caller's also when create fails.
+// filled. `foreground` says which samples are none; `scratch`, unless it is NULL, is the folder for
+// components beside so many bytes that are held. *out is the caller's also when create fails.
 typedef struct lg_band_holes lg_band_holes;
 lg_status lg_band_holes_create(const lg_label_params *foreground, const lg_region *region,
                                int32_t layers, const char *scratch, size_t bytes,

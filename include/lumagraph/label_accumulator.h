@@ -59,11 +59,11 @@ LG_API lg_status lg_label_accumulator_load(const void *data, size_t size,
 // LG_ERROR_MEMORY.
 LG_API lg_status lg_label_accumulator_scratch(lg_label_accumulator *accumulator, const char *folder,
                                               size_t memory, lg_error *error);
-// The same with labels and shapes. What becomes of the components of a band goes to files as well, 4 bytes for
-// each and for each that is open above it, so that `labels` gives the labels of rows without all components
-// in memory. The first call of it writes labels over these, and nothing can be added any more. Held are,
-// with shapes, the counts of all components, of a volume also the labels of a layer; LG_ERROR_LIMIT where they
-// exceed lg_label_params.memory_limit. blocks with shapes is behind the labels of all rows.
+// The same with labels and shapes. What becomes of the components of a band goes to files as well, 4 bytes
+// for each and for each that is open above it, so that `labels` gives the labels of rows without all
+// components in memory. Its first call writes labels over these, and nothing can be added any more. With
+// shapes the counts of all components are held, of a volume also the labels of a layer: LG_ERROR_LIMIT where
+// they exceed lg_label_params.memory_limit. blocks with shapes is behind the labels of all rows of the image.
 LG_API lg_status lg_label_accumulator_scratch_labels(lg_label_accumulator *accumulator,
                                                      const char *folder, size_t memory,
                                                      lg_error *error);
@@ -81,7 +81,7 @@ LG_API uint64_t lg_label_accumulator_count(const lg_label_accumulator *accumulat
 
 // Labels of rows as they were added, all of one call of add. With lg_label_params.shape perimeters and Euler
 // numbers are counted on the way: then all rows that were added have to be asked for, from top to bottom,
-// and may be asked for again behind that; with lg_label_accumulator_scratch_labels all of the image. Nothing can be added any more. Errors: LG_ERROR_ARGUMENT (rows
+// and may be asked for again behind that. Nothing can be added any more. Errors: LG_ERROR_ARGUMENT (rows
 // that were not added together, or are out of order), LG_ERROR_UNSUPPORTED (what was loaded), LG_ERROR_DATA
 // (other pixels), LG_ERROR_MEMORY.
 LG_API lg_status lg_label_accumulator_labels(lg_context *context, lg_label_accumulator *accumulator,

@@ -168,9 +168,10 @@ PYTHON
 for connectivity in 6 18 26; do
     memory=190K # and bands of other heights
     same volume.pgm --connectivity $connectivity --columns all --intensity self
-    same volume.pgm --connectivity $connectivity --fill-holes --columns label,area,edge,surface_area,sphericity
+    same volume.pgm --connectivity $connectivity --fill-holes --columns label,area,edge,surface_area
     memory=210K
-    same volume.pgm --connectivity $connectivity --fill-holes --columns all --keep 'sphericity < 2' --largest 30
+    same volume.pgm --connectivity $connectivity --fill-holes --columns all --largest 30 \
+        --keep 'sphericity < 2'
     same holes-stack.pgm --fill-holes --connectivity $connectivity --threshold 100 --no-edge
 done
 memory=240K

@@ -1,6 +1,7 @@
 // One file has a word for each part of each band, in the order of bands: first what became of it, later its
-// label. Components that are open behind a band are numbered once they are complete, so labels are found from
-// the last band to the first. Another file has the labels of components in the order in which they were taken.
+// label. Components that are open behind a band are numbered once they are complete, so labels are found
+// from the last band to the first. Another file has the labels of components in the order in which they
+// were taken.
 #include "measure/components/label_links.h"
 
 #include "core/scratch.h"
