@@ -286,7 +286,8 @@ static void compare(whole *w)
                          &error),
          "%s: %s", w->what, error.message);
     for (size_t i = 0; i < LG_COUNT(bands); i++)
-        compare_linked(w, bands[i], i % 2 ? 1 : 1 << 20, labels);
+        if (i % 2 || !test_is_short())
+            compare_linked(w, bands[i], i % 2 ? 1 : 1 << 20, labels);
     compare_linked(w, 7, 1 << 20, labels);
     lg_labels_destroy(&labels);
     lg_components_destroy(&w->components);
