@@ -266,6 +266,60 @@ static uint64_t look_at_accumulated(fault_world *w)
     return accumulated = fault_hash_components(w->more);
 }
 
+// The same layers with labels and shapes in scratch files. Behind a failure only destroy is of use.
+static uint64_t linked;
+
+static lg_status hash_block(void *priv, lg_components *components, lg_error *error)
+{
+    *(uint64_t *)priv ^= fault_hash_components(components);
+    return LG_OK;
+}
+
+static lg_status label_rows(fault_world *w, lg_label_accumulator *a, int32_t first, uint64_t *hash,
+                            lg_error *error)
+{
+    lg_image_params shape = w->mask->shape;
+    lg_image *rows = NULL;
+    lg_labels *labels = NULL;
+    shape.height = 2;
+    shape.layer_stride = 0;
+    char *at = (char *)w->mask->data + (size_t)first * shape.row_stride;
+    lg_status status = lg_image_wrap(w->context, &shape, at, &rows, error);
+    if (!status)
+        status =
+            lg_label_accumulator_labels(w->context, a, rows, first % 4, first / 4, &labels, error);
+    if (!status)
+        *hash = lg_hash(&(uint64_t){fault_hash_labels(w->context, labels)}, 8, *hash);
+    lg_labels_destroy(&labels);
+    lg_image_destroy(&rows);
+    return status;
+}
+
+static lg_status add_linked(fault_world *w, lg_error *error)
+{
+    const lg_label_params params = WITH(lg_label_params, it.shape = true, it.connectivity = 26);
+    const lg_type grey = LG_U8;
+    lg_label_accumulator *a = NULL;
+    uint64_t hash = 0;
+    lg_status status = lg_label_accumulator_create(&params, LG_U8, &grey, 21, 4, 3, &a, error);
+    if (!status)
+        status = lg_label_accumulator_scratch_labels(a, "/tmp", 1, error);
+    for (int32_t i = 0; i < 12 && !status; i += 2)
+        status = add_rows(w, a, i % 4, i / 4, i, 2, error);
+    for (int32_t i = 0; i < 12 && !status; i += 2)
+        status = label_rows(w, a, i, &hash, error);
+    if (!status)
+        status = lg_label_accumulator_blocks(a, 9, hash_block, &hash, error);
+    lg_label_accumulator_destroy(&a);
+    linked = status ? linked : hash;
+    return status;
+}
+
+static uint64_t look_at_linked(fault_world *w)
+{
+    return linked;
+}
+
 #define CASE(function, ...)                                                                        \
     {                                                                                              \
         .name = #function, .call = function, .device = true, __VA_ARGS__                           \
@@ -289,6 +343,7 @@ static const fault_case cases[] = {
     CASE(overlay, .prepare = fresh_labels, .drop = drop_image, .look = look_at_image),
     CASE(add_bands, .drop = drop_more, .look = look_at_accumulated),
     CASE(add_layers, .drop = drop_more, .look = look_at_accumulated),
+    CASE(add_linked, .look = look_at_linked),
     CASE(labels_image, .prepare = fresh_labels, .drop = drop_image, .look = look_at_image),
 };
 

@@ -59,6 +59,10 @@ static const char *const lines[] = {
     "label --colors made.ppm --overlay made2.ppm mask.pgm",
     "label --memory 97K --csv --preset skimage dots.pgm",
     "label --memory 97K --json --largest 90 --keep area_>_0 dots.pgm",
+    "label -q --max-pixels 100 --connectivity 26 --threshold 0.5 --fill-holes --columns "
+    "area,surface_area --keep area_>=_2 stack.npy -o made.npy", // labels and holes in scratch files
+    "threshold --max-pixels 100 stack.npy -o made.npy",
+    "run --memory 97K layer_gaussian slices.pgm -o made.npy", // layers in a scratch file
     "run gaussian_blur:sigma=2_|_box_blur_|_threshold:level=@otsu grey.pgm -o made.pgm",
     "run --profile bilateral_|_canny_edge_detection rgb.ppm -o made.ppm",
     "run tone_curve:red=0,0;0.5,0.7;1,1_|_median_|_histogram_equalization rgb.ppm -o made.ppm",
@@ -155,13 +159,16 @@ static void make_inputs(void)
 {
     lg_context *context = NULL;
     const lg_image_params grey = {.width = 23, .height = 17, .layers = 1, .channels = 1};
-    lg_image_params rgb = grey, real = grey, stack = grey, tall = grey;
+    lg_image_params rgb = grey, real = grey, stack = grey, tall = grey, slices = grey;
     rgb.channels = 4;
     rgb.alpha = LG_ALPHA_OPAQUE;
     real.type = stack.type = LG_F32;
     stack.layers = 3;
     tall.width = 200;
     tall.height = 500;
+    slices.width = 1000;
+    slices.height = 20;
+    slices.layers = 5;
     CHECK(!lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 1),
                              &context, NULL),
           "a context");
@@ -174,6 +181,7 @@ static void make_inputs(void)
     write_image(context, "rgb2.ppm", rgb);
     write_image(context, "real.pfm", real);
     write_image(context, "stack.npy", stack);
+    write_image(context, "slices.pgm", slices);
     lg_context_destroy(&context);
     write_file("ranges.csv", "first_0,first_1,first_2,end_0,end_1,end_2\n0,1,2,3,4,5\n");
     write_file("film.y4m", "YUV4MPEG2 W2 H2 C420jpeg\nFRAME\nabcdefFRAME\nghijkl");

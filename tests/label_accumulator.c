@@ -480,8 +480,13 @@ static void test_refused(void)
     refused(lg_label_accumulator_finish(a, &c, &error), LG_ERROR_ARGUMENT, "from row 0 on");
     lg_label_accumulator_destroy(&a);
     w.params = WITH(lg_label_params, it.connectivity = 26, it.shape = true);
-    refused(lg_label_accumulator_create(&w.params, LG_U8, NULL, 9, 9, 2, &a, &error),
-            LG_ERROR_UNSUPPORTED, "volumes");
+    lg_image *slice = label_content_image(context, LG_U8, 9, 9, 1);
+    NEED(!lg_label_accumulator_create(&w.params, LG_U8, NULL, 9, 9, 2, &a, &error), "%s",
+         error.message);
+    refused(lg_label_accumulator_add(context, a, slice, NULL, 0, 0, &error), LG_ERROR_UNSUPPORTED,
+            "surfaces of volumes");
+    lg_label_accumulator_destroy(&a);
+    lg_image_destroy(&slice);
     w.params.shape = false;
     lg_label_accumulator *volume = NULL;
     size_t bytes;

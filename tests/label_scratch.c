@@ -192,6 +192,28 @@ static const void *label_row(const lg_labels *l, int32_t layer, int32_t y)
     return (const char *)l->data + (size_t)layer * l->layer_stride + (size_t)y * l->row_stride;
 }
 
+// Of all rows, from top to bottom or back.
+static void compare_labels(const whole *w, lg_label_accumulator *a, int32_t rows,
+                           const lg_labels *want, bool back)
+{
+    const lg_image_params *s = &w->image->shape;
+    const int32_t bands = (s->height + rows - 1) / rows, all = bands * s->layers;
+    for (int32_t k = 0; k < all; k++) {
+        const int32_t at = back ? all - 1 - k : k, z = at / bands, first = at % bands * rows;
+        lg_image *part =
+            label_content_rows(context, w->image, first, z, LG_MIN(rows, s->height - first));
+        lg_labels *labels = NULL;
+        bool same = !lg_label_accumulator_labels(context, a, part, first, z, &labels, &error) &&
+                    labels->count == want->count;
+        for (int32_t i = 0; i < part->shape.height && same; i++)
+            same = memcmp(label_row(labels, 0, i), label_row(want, z, first + i),
+                          (size_t)s->width * sizeof(uint32_t)) == 0;
+        CHECK(same, "%s, bands of %d: labels of row %d of layer %d", w->what, rows, first, z);
+        lg_labels_destroy(&labels);
+        lg_image_destroy(&part);
+    }
+}
+
 // Held whole, with the labels of all rows.
 static void compare_held(whole *w, int32_t rows, const lg_labels *want)
 {
@@ -216,23 +238,33 @@ static void compare_held(whole *w, int32_t rows, const lg_labels *want)
                   (!has || memcmp(x, y, all * sizeof *x) == 0),
               "%s, bands of %d: column %s", w->what, rows, lg_column_name((lg_column)i));
     }
-    for (int32_t z = 0; z < s->layers; z++)
-        for (int32_t first = 0; first < s->height; first += rows) {
-            lg_image *part =
-                label_content_rows(context, w->image, first, z, LG_MIN(rows, s->height - first));
-            lg_labels *labels = NULL;
-            bool same = !lg_label_accumulator_labels(context, a, part, first, z, &labels, &error);
-            for (int32_t i = 0; i < part->shape.height && same; i++)
-                same = memcmp(label_row(labels, 0, i), label_row(want, z, first + i),
-                              (size_t)s->width * sizeof(uint32_t)) == 0;
-            CHECK(same, "%s, bands of %d: labels of row %d of layer %d", w->what, rows, first, z);
-            lg_labels_destroy(&labels);
-            lg_image_destroy(&part);
-        }
+    compare_labels(w, a, rows, want, false);
     lg_components_destroy(&c);
     lg_label_accumulator_destroy(&a);
     free(x);
     free(y);
+}
+
+// In scratch files, with the labels of all rows and shapes; a second time they come in any order.
+static void compare_linked(whole *w, int32_t rows, size_t memory, const lg_labels *want)
+{
+    const lg_image_params *s = &w->image->shape;
+    lg_label_accumulator *a = NULL;
+    char how[80];
+    snprintf(how, sizeof how, "labels in bands of %d, %d bytes", rows, (int)memory);
+    NEED(!lg_label_accumulator_create(&w->params, s->type,
+                                      w->intensity ? &w->intensity->shape.type : NULL, s->width,
+                                      s->height, s->layers, &a, &error),
+         "%s", error.message);
+    NEED(!lg_label_accumulator_scratch_labels(a, folder, memory, &error), "%s", error.message);
+    if (w->intensity)
+        add_rows(w, a, rows, true);
+    add_rows(w, a, rows, false);
+    compare_labels(w, a, rows, want, false);
+    compare_blocks(w, a, 7, how);
+    compare_labels(w, a, rows, want, true);
+    compare_blocks(w, a, 10000, how);
+    lg_label_accumulator_destroy(&a);
 }
 
 static void compare(whole *w)
@@ -247,6 +279,16 @@ static void compare(whole *w)
         compare_in_bands(w, bands[i], 1 << 20);
         compare_held(w, bands[i], labels);
     }
+    lg_labels_destroy(&labels);
+    lg_components_destroy(&w->components);
+    w->params.shape = true;
+    NEED(!lg_label_image(context, w->image, &w->params, w->intensity, &labels, &w->components,
+                         &error),
+         "%s: %s", w->what, error.message);
+    for (size_t i = 0; i < LG_COUNT(bands); i++)
+        if (i % 2 || !test_is_short())
+            compare_linked(w, bands[i], i % 2 ? 1 : 1 << 20, labels);
+    compare_linked(w, 7, 1 << 20, labels);
     lg_labels_destroy(&labels);
     lg_components_destroy(&w->components);
     lg_image_destroy(&w->image);
@@ -314,6 +356,54 @@ static lg_label_accumulator *new_parts(const lg_label_params *params)
     return a;
 }
 
+// With shapes rows come from top to bottom, and all of them before blocks.
+static void test_refused_labels(lg_image *image)
+{
+    lg_label_accumulator *a = new_parts(WITH_REF(lg_label_params, it.shape = true));
+    lg_label_accumulator *b = new_parts(WITH_REF(lg_label_params, it.shape = true));
+    lg_image *part = label_content_rows(context, image, 0, 0, 9);
+    lg_labels *labels = NULL;
+    lg_components *c = NULL;
+    int calls = 0;
+    CHECK(!lg_label_accumulator_scratch_labels(a, folder, 1, &error), "%s", error.message);
+    refused(lg_label_accumulator_scratch_labels(a, folder, 1, &error), LG_ERROR_ARGUMENT,
+            "without rows");
+    for (int y = 0; y < 30; y += 10)
+        CHECK(!lg_label_accumulator_add(context, a, image, NULL, y, 0, &error), "%s",
+              error.message);
+    refused(lg_label_accumulator_finish(a, &c, &error), LG_ERROR_ARGUMENT, "scratch files");
+    refused(lg_label_accumulator_merge(b, a, &error), LG_ERROR_ARGUMENT, "scratch files");
+    refused(lg_label_accumulator_blocks(a, 9, stop, &calls, &error), LG_ERROR_ARGUMENT,
+            "not asked for");
+    refused(lg_label_accumulator_labels(context, a, image, 10, 0, &labels, &error),
+            LG_ERROR_ARGUMENT, "row 0 comes next, not 10");
+    refused(lg_label_accumulator_labels(context, a, part, 0, 0, &labels, &error), LG_ERROR_ARGUMENT,
+            "not added together");
+    refused(lg_label_accumulator_labels(context, a, image, 25, 0, &labels, &error),
+            LG_ERROR_ARGUMENT, "not added together");
+    refused(lg_label_accumulator_labels(context, a, image, 0, -1, &labels, &error),
+            LG_ERROR_ARGUMENT, "not rows that were added");
+    CHECK(!lg_label_accumulator_labels(context, a, image, 0, 0, &labels, &error), "%s",
+          error.message);
+    lg_labels_destroy(&labels);
+    refused(lg_label_accumulator_add(context, a, image, NULL, 20, 0, &error), LG_ERROR_ARGUMENT,
+            "given out");
+    memset(image->data, 0, image->shape.layer_stride);
+    refused(lg_label_accumulator_labels(context, a, image, 10, 0, &labels, &error), LG_ERROR_DATA,
+            "components, and had");
+    lg_label_accumulator_destroy(&a);
+    lg_label_accumulator_destroy(&b);
+    lg_image_destroy(&part);
+    a = new_parts(WITH_REF(lg_label_params, it.shape = true, it.memory_limit = 100));
+    CHECK(!lg_label_accumulator_scratch_labels(a, folder, 1, &error), "%s", error.message);
+    ((uint8_t *)image->data)[0] = 1;
+    for (int y = 0; y < 30; y += 10)
+        (void)lg_label_accumulator_add(context, a, image, NULL, y, 0, &error);
+    refused(lg_label_accumulator_labels(context, a, image, 0, 0, &labels, &error), LG_ERROR_LIMIT,
+            "limit");
+    lg_label_accumulator_destroy(&a);
+}
+
 static void test_refused(void)
 {
     const lg_label_params params = lg_label_params_default();
@@ -349,6 +439,7 @@ static void test_refused(void)
     b = new_parts(WITH_REF(lg_label_params, it.shape = true));
     refused(lg_label_accumulator_scratch(b, folder, 1, &error), LG_ERROR_ARGUMENT, "shapes");
     lg_label_accumulator_destroy(&b);
+    test_refused_labels(image);
     a = new_parts(&params); // a folder that is not there is noticed when memory is full
     CHECK(!lg_label_accumulator_scratch(a, "no/such/folder", 1, &error), "%s", error.message);
     memset(image->data, 0, image->shape.layer_stride);

@@ -147,7 +147,8 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
 static lg_status write_binary(lg_session *session, const lg_input_file *file, lg_outputs *all,
                               const lg_image *binary, char *path, size_t size, lg_error *error)
 {
-    lg_status status = lg_outputs_name(all, file, lg_threshold_extension(file), path, size, error);
+    const char *extension = lg_threshold_extension(&file->image->shape);
+    lg_status status = lg_outputs_name(all, file, extension, path, size, error);
     if (status != LG_OK)
         return status;
     const lg_write_params params = {.exact = true, .options = *all->options ? all->options : NULL};

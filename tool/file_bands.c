@@ -149,7 +149,7 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
                           bool *in_bands, lg_error *error)
 {
     lg_row_reader *rows = NULL;
-    lg_error ignored;
+    lg_error ignored; // what is wrong with a file is said where it is read
     lg_status status = check_member(session, name, error);
     // Rows are added to accumulators, or shared.
     *in_bands = session->options->state != NULL || session->options->team != NULL;
@@ -159,7 +159,10 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
     params.max_pixels = 1; // files that would be held whole are not even decoded
     params.metadata = false;
     params.progress = NULL;
-    if (lg_row_reader_open(context, name, &params, &rows, NULL, &ignored) != LG_OK)
+    status = lg_row_reader_open(context, name, &params, &rows, NULL, &ignored);
+    if (status == LG_ERROR_MEMORY)
+        return lg_set_error(error, status, "%s", ignored.message);
+    if (status)
         return LG_OK;
     const lg_image_params *shape = lg_row_reader_shape(rows);
     const char *why = whole_because(session, shape);

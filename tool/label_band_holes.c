@@ -9,7 +9,9 @@
 struct lg_band_holes {
     lg_label_params foreground; // which samples are not background
     lg_label_accumulator *background;
-    uint8_t *enclosed; // [label]; NULL: they are not found yet
+    bool scratch;      // has its components in files
+    uint8_t *enclosed; // a bit for each label; NULL: they are not found yet
+    size_t labels;     // so far
 };
 
 static int complementary(int connectivity)
@@ -18,7 +20,8 @@ static int complementary(int connectivity)
 }
 
 lg_status lg_band_holes_create(const lg_label_params *foreground, const lg_region *region,
-                               int32_t layers, lg_band_holes **out, lg_error *error)
+                               int32_t layers, const char *scratch, size_t bytes,
+                               lg_band_holes **out, lg_error *error)
 {
     lg_label_params params = lg_label_params_default();
     lg_band_holes *holes = calloc(1, sizeof *holes);
@@ -28,9 +31,13 @@ lg_status lg_band_holes_create(const lg_label_params *foreground, const lg_regio
     holes->foreground.figures = holes->foreground.moments = holes->foreground.shape = false;
     params.connectivity = complementary(foreground->connectivity);
     params.memory_limit = foreground->memory_limit;
+    holes->scratch = scratch != NULL;
     *out = holes;
-    return lg_label_accumulator_create(&params, LG_U8, NULL, region->width, region->height, layers,
-                                       &holes->background, error);
+    const lg_status status = lg_label_accumulator_create(
+        &params, LG_U8, NULL, region->width, region->height, layers, &holes->background, error);
+    return status || !scratch
+               ? status
+               : lg_label_accumulator_scratch_labels(holes->background, scratch, bytes, error);
 }
 
 void lg_band_holes_free(lg_band_holes *holes)
@@ -85,21 +92,43 @@ lg_status lg_band_holes_add(lg_context *context, lg_band_holes *holes, const lg_
     return status;
 }
 
+static bool is_enclosed(const lg_band_holes *holes, uint32_t label)
+{
+    return holes->enclosed[label / 8] >> label % 8 & 1;
+}
+
+// The next labels.
+static lg_status add_enclosed(void *priv, lg_components *found, lg_error *error)
+{
+    lg_band_holes *holes = priv;
+    const size_t count = lg_components_count(found);
+    double *edge = malloc((count + 1) * sizeof *edge);
+    if (!edge)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for %zu holes", count);
+    const lg_status status = lg_components_column(found, LG_COLUMN_EDGE, edge, error);
+    for (size_t i = 0; i < count && !status; i++) {
+        const size_t label = ++holes->labels;
+        holes->enclosed[label / 8] |= (uint8_t)((edge[i] == 0) << label % 8);
+    }
+    free(edge);
+    return status;
+}
+
 static lg_status find_enclosed(lg_band_holes *holes, lg_error *error)
 {
+    const uint64_t count = lg_label_accumulator_count(holes->background);
     lg_components *found = NULL;
+    holes->enclosed = calloc((size_t)(count / 8 + 1), 1);
+    if (!holes->enclosed)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for %llu holes",
+                            (unsigned long long)count);
+    if (holes->scratch)
+        return lg_label_accumulator_blocks(holes->background, LG_LABEL_BLOCK, add_enclosed, holes,
+                                           error);
     lg_status status = lg_label_accumulator_finish(holes->background, &found, error);
-    const size_t count = status ? 0 : lg_components_count(found);
-    double *edge = calloc(count + 1, sizeof *edge);
-    holes->enclosed = calloc(count + 1, 1);
-    if (!status && (!edge || !holes->enclosed))
-        status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for %zu holes", count);
     if (!status)
-        status = lg_components_column(found, LG_COLUMN_EDGE, edge, error);
-    for (size_t i = 0; i < count && !status; i++)
-        holes->enclosed[i + 1] = edge[i] == 0;
+        status = add_enclosed(holes, found, error);
     lg_components_destroy(&found);
-    free(edge);
     return status;
 }
 
@@ -117,7 +146,7 @@ lg_status lg_band_holes_fill(lg_context *context, lg_band_holes *holes, const lg
     for (int32_t k = 0; k < rows->shape.height && !status; k++)
         for (int32_t x = 0; x < rows->shape.width; x++) {
             const uint32_t label = labels_of(labels, k)[x];
-            row_of(image, k)[x] = label == 0 || holes->enclosed[label] ? 255 : 0;
+            row_of(image, k)[x] = label == 0 || is_enclosed(holes, label) ? 255 : 0;
         }
     lg_labels_destroy(&labels);
     if (status)

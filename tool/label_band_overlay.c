@@ -118,6 +118,10 @@ lg_status lg_band_overlay_add(lg_context *context, lg_band_overlay *o, const lg_
 
 lg_status lg_band_overlay_end(lg_context *context, lg_band_overlay *o, lg_error *error)
 {
+    if (!o->rows)
+        return LG_OK;
     copy_labels(o->labels, o->rows, o->labels, o->rows + 1);
-    return draw(context, o, error);
+    const lg_status status = draw(context, o, error);
+    o->rows = 0;
+    return status;
 }

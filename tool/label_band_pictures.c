@@ -14,8 +14,8 @@ static const char *asked_for(const lg_options *options, int which)
 const char *lg_label_pictures_because(const lg_options *options, const lg_image_params *shape)
 {
     const lg_write_params exact = {.exact = true};
-    if (shape->layers > 1)
-        return "-o, --colors and --overlay write layers as one image";
+    if (shape->layers > 1 && options->team)
+        return "ranks do not share files of several layers";
     if (options->overlay && options->team && shape->type != LG_U8)
         return "--overlay stretches the range of the whole image";
     for (int i = 0; i < LG_LABEL_OUTPUTS; i++) {
@@ -25,7 +25,8 @@ const char *lg_label_pictures_because(const lg_options *options, const lg_image_
         lg_outputs at = lg_outputs_at(asked);
         const bool folder = at.folder || asked[strlen(asked) - 1] == '/';
         // Into a folder go names that the number of labels decides.
-        const bool can = !folder && lg_row_writer_can(at.asked, &exact);
+        const bool can = !folder && (shape->layers > 1 ? lg_row_writer_can_layers
+                                                       : lg_row_writer_can)(at.asked, &exact);
         lg_outputs_free(&at);
         if (!can)
             return "the format of the output is written whole";
@@ -37,16 +38,17 @@ static lg_status open_one(const lg_input_file *file, int which, const char *path
                           const char *options, lg_label_pictures *out, lg_error *error)
 {
     const int32_t width = (int32_t)file->region.width, height = (int32_t)file->region.height;
+    const int32_t layers = file->image->shape.layers;
     const lg_write_params params = {.options = *options ? options : NULL};
     const lg_image_params colors = {.width = width,
                                     .height = height,
-                                    .layers = 1,
+                                    .layers = layers,
                                     .channels = 4,
                                     .type = LG_U8,
                                     .alpha = LG_ALPHA_OPAQUE};
     return which == LG_LABEL_LABELS
-               ? lg_row_writer_open_labels(path, width, height, out->count, &params,
-                                           &out->writer[which].rows, error)
+               ? lg_row_writer_open_label_layers(path, width, height, layers, out->count, &params,
+                                                 &out->writer[which].rows, error)
                : lg_row_writer_open(path, &colors, &params, &out->writer[which].rows, error);
 }
 
@@ -55,11 +57,12 @@ static lg_status find_colors(lg_session *session, lg_input_file *file, lg_overla
                              lg_error *error)
 {
     const lg_image_params *s = &file->image->shape;
-    const lg_moments_params params = lg_moments_params_default();
+    lg_moments_params params = lg_moments_params_default();
     lg_moments channel[LG_MAX_CHANNELS];
     *out = session->options->overlay_colors;
     if (s->type == LG_U8)
         return LG_OK;
+    params.stack = s->layers > 1;
     const lg_status status = lg_bands_moments(session, file, &params, channel, error);
     if (status)
         return status;
@@ -81,13 +84,15 @@ lg_status lg_label_pictures_open(lg_session *session, lg_input_file *file, lg_la
                             "--overlay draws over grey and RGB, and this is CMYK");
     if (session->options->overlay)
         status = find_colors(session, file, &out->colors, error);
+    out->height = file->region.height;
     for (int i = 0; i < LG_LABEL_OUTPUTS && !status; i++) {
         lg_outputs *output = &job->outputs[i];
         char *path = run->path[i];
         if (!output->asked)
             continue;
-        status = lg_outputs_name(output, file, lg_label_extension(i, false, out->count), path,
-                                 PATH_MAX, error);
+        status = lg_outputs_name(output, file,
+                                 lg_label_extension(i, file->image->shape.layers > 1, out->count),
+                                 path, PATH_MAX, error);
         const bool leads = lg_team_leads(session->options);
         if (!status && leads)
             status = lg_session_check_output(session, path, error);
@@ -157,6 +162,9 @@ lg_status lg_label_pictures_write(lg_context *context, lg_label_pictures *p, lg_
     if (status)
         return lg_blame(error, "output", p->run->path[LG_LABEL_COLORS]);
     if (p->overlay && lg_band_overlay_add(context, p->overlay, labels, band, error))
+        return lg_blame(error, "output", p->run->path[LG_LABEL_OVERLAY]);
+    const bool last = y + band->shape.height == p->height; // of a layer
+    if (p->overlay && last && lg_band_overlay_end(context, p->overlay, error))
         return lg_blame(error, "output", p->run->path[LG_LABEL_OVERLAY]);
     return wrote(p, y + band->shape.height, error);
 }

@@ -14,6 +14,7 @@
 #define OVERLAY_BYTES                                                                              \
     12 // of a pixel, beside its samples once more: its label likewise, and the picture
 #define HOLE_BYTES 12 // of a pixel: whether it is background, filled, and its labels
+#define HOLE_SUMS  64 // of a pixel: as sums_bytes, of the background
 
 // ---- which images ---------------------------------------------------------------------------------
 
@@ -28,25 +29,6 @@ static bool is_one(const lg_options *options, int32_t layers)
     return options->stack || layers == 1 || is_volume(options, layers);
 }
 
-// Layers are joined in their order, by one process.
-static const char *why_volume(const lg_session *session, const lg_image_params *s)
-{
-    const lg_options *o = session->options;
-    static const double unknown[3] = {0};
-    lg_label_table table;
-    lg_error ignored;
-    if (session->states || o->team)
-        return "volumes are labelled by one process; connectivity 4 and 8 take each layer by "
-               "itself";
-    if (o->fill_holes)
-        return "holes of volumes are filled in one piece";
-    // A column that is not there is refused later, in its own words.
-    const lg_status status = lg_label_table_plan(o, s->layers, unknown, 0, &table, &ignored);
-    return !status && (table.needs & LG_NEEDS_SHAPE)
-               ? "surfaces of volumes are counted in one piece"
-               : NULL;
-}
-
 const char *lg_label_whole_because(const lg_session *session, const lg_image_params *s)
 {
     const lg_options *o = session->options;
@@ -58,8 +40,9 @@ const char *lg_label_whole_because(const lg_session *session, const lg_image_par
         return lg_label_pictures_because(o, s);
     if (o->fill_holes && (session->states || o->label_values))
         return "--fill-holes looks for holes in the whole image";
-    if (is_volume(o, s->layers) && why_volume(session, s))
-        return why_volume(session, s);
+    if (is_volume(o, s->layers) && (session->states || o->team)) // layers are joined in their order
+        return "volumes are labelled by one process; connectivity 4 and 8 take each layer by "
+               "itself";
     if (lg_label_preset_at(o->preset < 0 ? 0 : o->preset)->background)
         return "the figures of this preset's background are of a whole image";
     if (lg_image_measured_channels(s) != 1 && !o->has_level)
@@ -100,11 +83,10 @@ static bool has_pictures(const lg_session *session)
     return o->output || o->colors || o->overlay;
 }
 
-// Whether rows of the table wait in scratch files. Labels of pixels and shapes need all components at once.
-static bool has_scratch(const lg_session *session, const lg_label_run *run)
+// Whether components wait in scratch files. Those that are sent or saved are all there at once.
+static bool has_scratch(const lg_session *session)
 {
-    return !session->states && !session->options->team && !has_pictures(session) &&
-           !(run->table.needs & LG_NEEDS_SHAPE);
+    return !session->states && !session->options->team;
 }
 
 static size_t scratch_bytes(const lg_session *session)
@@ -232,9 +214,10 @@ static lg_status create(const lg_session *session, pass *p, lg_error *error)
         params.foreground = LG_FOREGROUND_ABOVE;
         params.level = p->binary ? 254 : lg_label_level(p->run->levels);
     }
+    const char *folder = has_scratch(session) ? lg_scratch_folder(options) : NULL;
     if (options->fill_holes) {
-        const lg_status status =
-            lg_band_holes_create(&params, &p->file->region, s->layers, &p->holes, error);
+        const lg_status status = lg_band_holes_create(&params, &p->file->region, s->layers, folder,
+                                                      scratch_bytes(session), &p->holes, error);
         if (status)
             return status;
         params.foreground = LG_FOREGROUND_NONZERO; // of what is filled
@@ -243,10 +226,11 @@ static lg_status create(const lg_session *session, pass *p, lg_error *error)
     const lg_status status = lg_label_accumulator_create(
         &params, made ? LG_U8 : s->type, intensity, p->file->region.width, p->file->region.height,
         s->layers, &p->parts, error);
-    if (status || !has_scratch(session, p->run))
+    if (status || !folder)
         return status;
-    return lg_label_accumulator_scratch(p->parts, lg_scratch_folder(options),
-                                        scratch_bytes(session), error);
+    return (has_pictures(session) || params.shape
+                ? lg_label_accumulator_scratch_labels
+                : lg_label_accumulator_scratch)(p->parts, folder, scratch_bytes(session), error);
 }
 
 // All passes have the same bands, whatever they need.
@@ -260,13 +244,13 @@ static lg_status each_band(lg_session *session, pass *p, lg_error *error)
                          .at = (void **)&p->parts,
                          .count = 1,
                          .stack = true};
-    const bool scratch = has_scratch(session, p->run);
+    const bool scratch = has_scratch(session);
     const lg_image_params *s = &p->file->image->shape;
     const double pixel = s->channels * (double)lg_type_size(s->type);
-    const double extra = EXTRA_BYTES + (p->holes ? HOLE_BYTES : 0) +
+    const double extra = EXTRA_BYTES + (p->holes ? HOLE_BYTES + (scratch ? HOLE_SUMS : 0) : 0) +
                          (p->options->overlay ? OVERLAY_BYTES + pixel : 0) +
                          (scratch ? sums_bytes(p->options, p->run) : 0);
-    p->file->held = scratch ? scratch_bytes(session) : 0;
+    p->file->held = scratch ? scratch_bytes(session) * (p->holes ? 2 : 1) : 0;
     return lg_bands_each(session, p->file, extra, &keep, take_band, p, error);
 }
 
@@ -311,13 +295,12 @@ static lg_status go(lg_session *session, pass *p, lg_label_run *run, lg_error *e
     lg_status status = add_all(session, p, error);
     status = lg_team_join_labels(team, p->parts, shapes || has_pictures(session), status, error);
     p->what = LABELS;
-    if (!status && has_scratch(session, run)) {
-        run->parts = p->parts;
-        p->parts = NULL;
-        return lg_label_count(session, p->file, run, error);
-    }
     if (!status && shapes)
         status = each_band(session, p, error);
+    if (!status && has_scratch(session)) {
+        run->parts = p->parts; // which is destroyed there
+        return lg_label_count(session, p->file, run, error);
+    }
     if (!status && shapes)
         status = lg_team_join_shapes(team, p->parts, LG_OK, error);
     return status || !lg_team_leads(session->options)
@@ -331,7 +314,7 @@ static lg_status tell_choice(lg_session *session, const lg_label_run *run, uint3
 {
     lg_team *team = session->options->team;
     const bool leads = lg_team_leads(session->options);
-    *count = !status && leads ? lg_components_count(run->components) : 0;
+    *count = !status && leads ? run->kept : 0;
     status = lg_team_agree(team, status, error);
     if (status || !team)
         return status;
@@ -388,13 +371,16 @@ lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, lg_label_j
     lg_status status = prepare(session, file, job, run, &p, error);
     if (!status)
         status = go(session, &p, run, error);
-    if (!status && !run->parts && lg_team_leads(session->options))
+    if (!status && run->parts && has_pictures(session))
+        status = lg_label_map(session, file, run, &map, error);
+    else if (!status && !run->parts && lg_team_leads(session->options))
         status = lg_label_select(session, file, run, &map, error);
     if (has_pictures(session))
         status = tell_choice(session, run, &map, &count, status, error);
     if (!status && has_pictures(session))
         status = draw(session, &p, job, run, map, count, error);
-    lg_label_accumulator_destroy(&p.parts);
+    if (!run->parts)
+        lg_label_accumulator_destroy(&p.parts);
     lg_band_holes_free(p.holes);
     free(map);
     return status;

@@ -21,10 +21,12 @@ lg_status lg_label_in_bands(lg_session *session, lg_input_file *file, lg_label_j
                             lg_label_run *run, lg_error *error);
 
 // Background that the foreground encloses, with --fill-holes: label_band_holes.c. All rows are added, then
-// filled. `foreground` says which samples are none; *out is the caller's also when create fails.
+// filled. `foreground` says which samples are none; `scratch`, unless it is NULL, is the folder for
+// components beside so many bytes that are held. *out is the caller's also when create fails.
 typedef struct lg_band_holes lg_band_holes;
 lg_status lg_band_holes_create(const lg_label_params *foreground, const lg_region *region,
-                               int32_t layers, lg_band_holes **out, lg_error *error);
+                               int32_t layers, const char *scratch, size_t bytes,
+                               lg_band_holes **out, lg_error *error);
 void lg_band_holes_free(lg_band_holes *holes); // NULL is fine
 lg_status lg_band_holes_add(lg_context *context, lg_band_holes *holes, const lg_image *rows,
                             int64_t y, int64_t layer, lg_error *error);
@@ -33,7 +35,8 @@ lg_status lg_band_holes_fill(lg_context *context, lg_band_holes *holes, const lg
                              int64_t y, int64_t layer, lg_image **out, lg_error *error);
 
 // The picture of --overlay: label_band_overlay.c. Bands with their labels, from top to bottom, none higher
-// than the first; `colors` has the range of samples other than u8. The writer stays the caller's.
+// than the first; `colors` has the range of samples other than u8. `end` is behind the last band of a layer.
+// The writer stays the caller's.
 typedef struct lg_band_overlay lg_band_overlay;
 lg_status lg_band_overlay_create(lg_row_writer *writer, const lg_overlay_params *colors,
                                  lg_band_overlay **out, lg_error *error);
@@ -51,6 +54,7 @@ typedef struct lg_label_pictures {
     lg_overlay_params colors; // of the overlay
     const uint32_t *map;      // what labels are now; NULL: as they are
     uint32_t count;           // of components
+    int64_t height;           // of a layer
 } lg_label_pictures;
 
 // Why they need the whole image, as a clause; NULL: they do not.

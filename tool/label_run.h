@@ -41,6 +41,9 @@ lg_status lg_label_select(lg_session *session, const lg_input_file *file, lg_lab
 // The same without a map for run->parts: sets found, kept and unit.
 lg_status lg_label_count(lg_session *session, const lg_input_file *file, lg_label_run *run,
                          lg_error *error);
+// Behind it, *map as of lg_label_select.
+lg_status lg_label_map(lg_session *session, const lg_input_file *file, lg_label_run *run,
+                       uint32_t **map, lg_error *error);
 // The rows of the table in their order, some at a time.
 typedef void (*lg_label_rows_fn)(void *priv, const lg_label_table *rows);
 lg_status lg_label_each_rows(lg_session *session, const lg_input_file *file, lg_label_run *run,

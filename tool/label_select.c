@@ -132,6 +132,7 @@ typedef struct blocks {
     areas *largest;      // while they are looked for
     uint32_t seen, kept; // so far
     uint32_t ties;       // that still stay
+    uint32_t *map;       // of lg_label_map
     lg_label_rows_fn fn;
     void *priv;
 } blocks;
@@ -247,6 +248,31 @@ lg_status lg_label_count(lg_session *session, const lg_input_file *file, lg_labe
     }
     free(largest.area);
     return status;
+}
+
+// What the labels of a block are called now.
+static lg_status map_block(void *priv, lg_components *components, lg_error *error)
+{
+    blocks *b = priv;
+    uint8_t *keep = NULL;
+    const uint32_t count = lg_components_count(components);
+    const lg_status status = keep_some(b, components, &keep, error);
+    for (uint32_t i = 0; i < count && !status; i++)
+        b->map[++b->seen] = keep[i] ? ++b->kept : 0;
+    free(keep);
+    return status;
+}
+
+lg_status lg_label_map(lg_session *session, const lg_input_file *file, lg_label_run *run,
+                       uint32_t **map, lg_error *error)
+{
+    blocks b = begin(session, file, run);
+    if (!selects(session->options))
+        return LG_OK;
+    *map = b.map = calloc((size_t)run->found + 1, sizeof *b.map);
+    if (!b.map)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the selection");
+    return lg_label_accumulator_blocks(run->parts, LG_LABEL_BLOCK, map_block, &b, error);
 }
 
 lg_status lg_label_each_rows(lg_session *session, const lg_input_file *file, lg_label_run *run,

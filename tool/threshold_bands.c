@@ -3,6 +3,7 @@
 #include "team.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +11,9 @@
 
 // ---- which images ---------------------------------------------------------------------------------
 
-const char *lg_threshold_extension(const lg_input_file *file)
+const char *lg_threshold_extension(const lg_image_params *shape)
 {
-    const char *extension = file->image->shape.layers > 1 ? "tif" : "png";
+    const char *extension = shape->layers > 1 ? "tif" : "png";
     return lg_image_can_format(extension) ? extension : "pgm";
 }
 
@@ -40,12 +41,14 @@ const char *lg_threshold_whole_because(const lg_session *session, const lg_image
         return "a GPU compares pixels with levels in a whole image";
     if (!output)
         return NULL;
-    if (s->layers > 1)
-        return "-o writes layers as one image";
+    if (s->layers > 1 && options->team)
+        return "ranks do not share files of several layers";
     lg_outputs at = lg_outputs_at(output);
     const bool folder = at.folder || output[strlen(output) - 1] == '/';
-    const char *made = lg_image_can_format("png") ? "x.png" : "x.pgm";
-    const bool can = lg_row_writer_can(folder ? made : at.asked, &exact);
+    char made[16];
+    snprintf(made, sizeof made, "x.%s", lg_threshold_extension(s));
+    const bool can = (s->layers > 1 ? lg_row_writer_can_layers
+                                    : lg_row_writer_can)(folder ? made : at.asked, &exact);
     lg_outputs_free(&at);
     return can ? NULL : "the format of the output is written whole";
 }
@@ -147,7 +150,7 @@ static lg_status open_output(lg_session *session, lg_input_file *file, lg_output
     const lg_write_params params = {.exact = true, .options = *all->options ? all->options : NULL};
     const lg_image_params shape = {.width = (int32_t)file->region.width,
                                    .height = (int32_t)file->region.height,
-                                   .layers = 1,
+                                   .layers = file->image->shape.layers,
                                    .channels = 1,
                                    .type = LG_U8};
     if (session->options->codec || session->options->crf >= 0)
@@ -164,7 +167,8 @@ static lg_status compare_all(lg_session *session, lg_input_file *file, lg_output
     lg_team *team = session->options->team;
     lg_status status = LG_OK;
     if (wanted)
-        status = lg_outputs_name(all, file, lg_threshold_extension(file), path, PATH_MAX, error);
+        status = lg_outputs_name(all, file, lg_threshold_extension(&file->image->shape), path,
+                                 PATH_MAX, error);
     if (!status && wanted && lg_team_leads(session->options))
         status = open_output(session, file, all, path, p, error);
     if (wanted)

@@ -12,7 +12,7 @@ const char *lg_threshold_whole_because(const lg_session *session, const lg_image
 bool lg_threshold_rereads(const lg_session *session, const lg_image_params *shape);
 
 // The extension of a binary image in a folder.
-const char *lg_threshold_extension(const lg_input_file *file);
+const char *lg_threshold_extension(const lg_image_params *shape);
 
 // Finds the levels of file->rows, one for each layer or one.
 lg_status lg_threshold_levels(lg_session *session, lg_input_file *file,

@@ -14,10 +14,11 @@ extern "C" {
 typedef struct lg_label_accumulator lg_label_accumulator;
 
 // For an image of one channel. `type` is that of its samples, `intensity` points to that of the image that
-// is measured, NULL: none. params NULL means defaults. Errors: LG_ERROR_ARGUMENT; LG_ERROR_UNSUPPORTED
-// (shapes of volumes; holes that are to be filled); LG_ERROR_LIMIT (2^40 pixels or more); LG_ERROR_MEMORY.
+// is measured, NULL: none. params NULL means defaults. Errors: LG_ERROR_ARGUMENT; LG_ERROR_UNSUPPORTED (holes
+// that are to be filled); LG_ERROR_LIMIT (2^40 pixels or more); LG_ERROR_MEMORY.
 // Of a volume (connectivity 6, 18 or 26 of several layers) rows are added from top to bottom, layer by layer,
-// on the processor, and the runs of foreground of two layers are held; merge and save refuse it.
+// on the processor, and the runs of foreground of two layers are held; merge and save refuse it, and its
+// shapes need lg_label_accumulator_scratch_labels.
 LG_API lg_status lg_label_accumulator_create(const lg_label_params *params, lg_type type,
                                              const lg_type *intensity, int64_t width,
                                              int64_t height, int64_t layers,
@@ -58,6 +59,14 @@ LG_API lg_status lg_label_accumulator_load(const void *data, size_t size,
 // LG_ERROR_MEMORY.
 LG_API lg_status lg_label_accumulator_scratch(lg_label_accumulator *accumulator, const char *folder,
                                               size_t memory, lg_error *error);
+// The same with labels and shapes. What becomes of the components of a band goes to files as well, 4 bytes
+// for each and for each that is open above it, so that `labels` gives the labels of rows without all
+// components in memory. Its first call writes labels over these, and nothing can be added any more. With
+// shapes the counts of all components are held, of a volume also the labels of a layer: LG_ERROR_LIMIT where
+// they exceed lg_label_params.memory_limit. blocks with shapes is behind the labels of all rows of the image.
+LG_API lg_status lg_label_accumulator_scratch_labels(lg_label_accumulator *accumulator,
+                                                     const char *folder, size_t memory,
+                                                     lg_error *error);
 // What blocks calls: `components` has the next labels, and is the accumulator's. It may be changed by
 // lg_components_pixel_size and lg_components_keep. Another status than LG_OK ends the call.
 typedef lg_status (*lg_components_fn)(void *priv, lg_components *components, lg_error *error);

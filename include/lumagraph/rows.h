@@ -75,6 +75,11 @@ LG_API lg_status lg_row_writer_open(const char *path, const lg_image_params *sha
 LG_API lg_status lg_row_writer_open_labels(const char *path, int32_t width, int32_t height,
                                            uint32_t count, const lg_write_params *params,
                                            lg_row_writer **out, lg_error *error);
+// The same for labels of several layers, as of lg_row_writer_can_layers.
+LG_API lg_status lg_row_writer_open_label_layers(const char *path, int32_t width, int32_t height,
+                                                 int32_t layers, uint32_t count,
+                                                 const lg_write_params *params, lg_row_writer **out,
+                                                 lg_error *error);
 // Writes the rows of labels, which are in host memory, behind those that were written. Errors: as of
 // lg_row_writer_write; LG_ERROR_ARGUMENT: a label that does not fit.
 LG_API lg_status lg_row_writer_write_labels(lg_row_writer *writer, const lg_labels *rows,

@@ -1,10 +1,9 @@
 #include "core/sorted_file.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include "core/scratch.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FAN = 64 }; // sorted runs that are merged at a time
 
@@ -22,9 +21,8 @@ typedef struct pile {
 } pile;
 
 typedef struct scratch {
-    FILE *stream; // NULL: nothing was written yet
+    lg_scratch file;
     int64_t end;
-    char path[4096]; // what is still to be removed
 } scratch;
 
 struct lg_sorted_file {
@@ -50,57 +48,13 @@ static uint64_t number_of(const uint8_t *record)
 
 // ---- files ----------------------------------------------------------------------------------------
 
-static lg_status fail_io(const lg_sorted_file *f, const char *what, lg_error *error)
-{
-    return lg_fail(error, LG_ERROR_IO, "%s a scratch file in %.200s: %s", what, f->folder,
-                   strerror(errno));
-}
-
-static lg_status open_scratch(const lg_sorted_file *f, scratch *s, lg_error *error)
-{
-    if (s->stream)
-        return LG_OK;
-    if (snprintf(s->path, sizeof s->path, "%s/lumagraph-XXXXXX", f->folder) >= (int)sizeof s->path)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "the name of the folder for scratch files is too "
-                       "long");
-    const int fd = mkstemp(s->path);
-    if (fd < 0) {
-        *s->path = 0;
-        return fail_io(f, "creating", error);
-    }
-    if (unlink(s->path) == 0) // else when it is closed
-        *s->path = 0;
-    s->stream = fdopen(fd, "w+b");
-    if (s->stream && setvbuf(s->stream, NULL, _IONBF, 0) == 0)
-        return LG_OK;
-    const bool memory = errno == ENOMEM;
-    const lg_status status = memory ? lg_fail_memory(error, sizeof(FILE), "a scratch file")
-                                    : fail_io(f, "opening", error);
-    if (!s->stream)
-        close(fd);
-    return status;
-}
-
-static void close_scratch(scratch *s)
-{
-    if (s->stream)
-        fclose(s->stream);
-    if (*s->path)
-        unlink(s->path);
-}
-
 static lg_status append(const lg_sorted_file *f, scratch *s, const uint8_t *records, size_t count,
                         lg_error *error)
 {
-    const lg_status status = count ? open_scratch(f, s, error) : LG_OK;
-    if (status || !count)
-        return status;
-    if (fseeko(s->stream, s->end, SEEK_SET) != 0 ||
-        fwrite(records, f->record, count, s->stream) != count)
-        return fail_io(f, "writing", error);
-    s->end += (int64_t)(count * f->record);
-    return LG_OK;
+    const size_t bytes = count * f->record;
+    const lg_status status = lg_scratch_write(&s->file, s->end, records, bytes, error);
+    s->end += status ? 0 : (int64_t)bytes;
+    return status;
 }
 
 // ---- writing --------------------------------------------------------------------------------------
@@ -189,15 +143,15 @@ static const uint8_t *head_of(const lg_sorted_file *f, const run *r)
     return r->ahead + r->at * f->record;
 }
 
-static lg_status fill(const lg_sorted_file *f, scratch *s, run *r, lg_error *error)
+static lg_status fill(const lg_sorted_file *f, const scratch *s, run *r, lg_error *error)
 {
     const size_t left = (size_t)((r->end - r->next) / (int64_t)f->record);
     const size_t count = LG_MIN(left, r->room);
     r->at = 0;
     r->count = count;
-    if (count && (fseeko(s->stream, r->next, SEEK_SET) != 0 ||
-                  fread(r->ahead, f->record, count, s->stream) != count))
-        return fail_io(f, "reading", error);
+    const lg_status status = lg_scratch_read(&s->file, r->next, r->ahead, count * f->record, error);
+    if (status)
+        return status;
     r->next += (int64_t)(count * f->record);
     return LG_OK;
 }
@@ -331,6 +285,7 @@ lg_status lg_sorted_file_create(const char *folder, size_t record, size_t memory
     f->early.room = LG_MAX(memory / 4 * 3 / record, (size_t)(FAN + 1));
     f->late.room = LG_MAX(memory / 4 / record, (size_t)1);
     f->folder = lg_strdup(folder);
+    f->main.file.folder = f->side.file.folder = f->folder;
     f->early.records = lg_alloc_uninit(f->early.room * record);
     f->late.records = lg_alloc_uninit(f->late.room * record);
     f->order = lg_alloc_array(FAN + 1, sizeof *f->order);
@@ -347,8 +302,8 @@ void lg_sorted_file_destroy(lg_sorted_file **file)
     if (!file || !*file)
         return;
     lg_sorted_file *f = *file;
-    close_scratch(&f->main);
-    close_scratch(&f->side);
+    lg_scratch_close(&f->main.file);
+    lg_scratch_close(&f->side.file);
     lg_free(f->folder);
     lg_free(f->early.records);
     lg_free(f->late.records);

@@ -132,6 +132,14 @@ lg_status lg_row_writer_open_labels(const char *path, int32_t width, int32_t hei
                                     const lg_write_params *params, lg_row_writer **out,
                                     lg_error *error)
 {
+    return lg_row_writer_open_label_layers(path, width, height, 1, count, params, out, error);
+}
+
+lg_status lg_row_writer_open_label_layers(const char *path, int32_t width, int32_t height,
+                                          int32_t layers, uint32_t count,
+                                          const lg_write_params *params, lg_row_writer **out,
+                                          lg_error *error)
+{
     if (!path)
         return lg_fail_null(error, "the name of a file");
     const char *format = format_of(path, params);
@@ -142,7 +150,7 @@ lg_status lg_row_writer_open_labels(const char *path, int32_t width, int32_t hei
                        count);
     const lg_image_params shape = {.width = width,
                                    .height = height,
-                                   .layers = 1,
+                                   .layers = layers,
                                    .channels = 1,
                                    .type = wide ? LG_F32 : LG_U16};
     return open_writer(path, &shape, true, params, out, error);
@@ -194,7 +202,7 @@ static lg_status write_labels(lg_row_writer *writer, const uint32_t *labels, uin
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "label %u does not fit a file of 16 bits, which was opened for fewer", most);
     lg_image row = {.shape = writer->shape};
-    row.shape.height = 1;
+    row.shape.height = row.shape.layers = 1;
     row.shape.row_stride = (size_t)width * lg_type_size(row.shape.type);
     row.data = narrow ? (void *)narrow : (void *)(uintptr_t)labels;
     return lg_row_writer_write(writer, &row, error);

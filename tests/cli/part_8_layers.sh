@@ -95,21 +95,27 @@ refused 3 'it looks at the whole image' run --device cpu --memory 170K label sta
 refused 3 'written whole' run --device cpu --memory 170K sharpen stack.pgm -o no.gif
 refused 5 'creating a scratch file in no/such/folder' run --device cpu --memory 225K \
     --scratch no/such/folder median_3d stack.pgm -o no.npy
-refused 3 'surfaces of volumes are counted in one piece' label --memory 170K --connectivity 26 \
-    --columns label,surface_area stack.pgm
-refused 3 'holes of volumes' label --memory 170K --connectivity 6 --fill-holes stack.pgm
+refused 3 'written whole' label --memory 170K --connectivity 26 stack.pgm -o no.png
+refused 5 'scratch file in no/such/folder' label --memory 170K --connectivity 26 stack.pgm -o no.npy \
+    --scratch no/such/folder
 refused 2 'no state can be made: volumes' label --connectivity 6 --state no.lgs stack.pgm
 that 'no output is left' test ! -e no.npy -a ! -e no.gif
 prefix=(bash -c 'trap "" XFSZ; ulimit -f 100; exec "$@"' limit)
 go 5 run -q --device cpu --memory 225K median_3d stack.pgm -o full.npy
 complains 'writing a scratch file in '
 go 5 run -q --device cpu --memory 170K sharpen stack.pgm -o full.npy
+go 5 label -q --memory 170K --connectivity 26 stack.pgm -o full.npy
+go 5 threshold -q --memory 170K stack.pgm -o full.npy
+prefix=(bash -c 'trap "" XFSZ; ulimit -f 20; exec "$@"' limit)
+go 5 label -q --memory 170K --connectivity 6 --columns label,surface_area stack.pgm
+complains 'writing a scratch file in '
 that 'no half file' test ! -e full.npy
+no_leftovers .
 prefix=()
 
 # memory does not grow with the layers
 if grep -qaE '__(asan|tsan)_init' "$tool"; then
-    skip 3 'sanitizers take memory of their own'
+    skip 7 'sanitizers take memory of their own'
 else
     python3 - <<'PYTHON' # 100 MB that the disk does not have
 import struct
@@ -120,17 +126,31 @@ with open("huge.npy", "wb") as f:
     f.seek(400 * 500 * 500 - 1, 1)
     f.write(b"\xff")
 PYTHON
-    peak() { # MIB PIPELINE ARGUMENTS...
+    peak() { # MIB COMMAND ARGUMENTS...
         last="${*:2}"
-        if python3 - "$1" "$tool" run -q --device cpu --threads 2 --memory 8M "${@:2}" huge.npy <<'PYTHON'
+        if python3 - "$1" "$tool" "$2" -q --device cpu --threads 2 --memory 8M "${@:3}" <<'PYTHON'
 import resource, subprocess, sys
 subprocess.run(sys.argv[2:], check=True, stdout=subprocess.DEVNULL)
 sys.exit(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024 > float(sys.argv[1]))
 PYTHON
         then good; else bad "more than $1 MiB at the peak"; fi
     }
-    peak 40 contrast=2 -o made.npy
-    peak 40 project=mean -o made.npy
-    peak 40 layer_gaussian -o made.npy
-    rm -f huge.npy made.npy
+    peak 40 run contrast=2 huge.npy -o made.npy
+    peak 40 run project=mean huge.npy -o made.npy
+    peak 40 run layer_gaussian huge.npy -o made.npy
+    peak 40 threshold -m value:3 huge.npy -o made.npy
+    python3 - <<'PYTHON' # 20 MB of noise: 1.7 million components of layers, whose sums would take 112 MB
+import os, struct
+text = b"{'descr': '|u1', 'fortran_order': False, 'shape': (80, 500, 500), }"
+text += b" " * (117 - len(text)) + b"\n"
+above = bytes(255 * (v < 115) for v in range(256))
+with open("noise.npy", "wb") as f:
+    f.write(b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text)
+    for _ in range(80):
+        f.write(os.urandom(250000).translate(above))
+PYTHON
+    peak 40 label --connectivity 6 --columns label,area noise.npy -o made.npy
+    peak 40 label --connectivity 26 --columns label,surface_area --fill-holes noise.npy --colors made.npy
+    peak 40 label --connectivity 26 --columns label,area --keep 'area > 9' huge.npy -o made.npy
+    rm -f huge.npy noise.npy made.npy
 fi

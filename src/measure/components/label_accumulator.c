@@ -9,7 +9,7 @@
 
 // ---- life -----------------------------------------------------------------------------------------
 
-static lg_status check_params(const lg_label_params *p, int64_t layers, lg_error *error)
+static lg_status check_params(const lg_label_params *p, lg_error *error)
 {
     const int c = p->connectivity;
     if ((unsigned)p->foreground >= LG_FOREGROUNDS ||
@@ -21,8 +21,6 @@ static lg_status check_params(const lg_label_params *p, int64_t layers, lg_error
     if (p->fill_holes)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "holes are filled in whole images: a hole may reach over all parts");
-    if (layers > 1 && lg_connectivity_is_volume(c) && p->shape)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, "surfaces of volumes are counted in one piece");
     return LG_OK;
 }
 
@@ -40,7 +38,7 @@ lg_status lg_label_accumulator_create(const lg_label_params *params, lg_type typ
         status = lg_covered_region_init(&region, type, 1, width, height, layers, error);
     taken.connectivity = taken.connectivity == -1 ? 8 : taken.connectivity;
     if (!status)
-        status = check_params(&taken, layers, error);
+        status = check_params(&taken, error);
     if (!status && intensity && (unsigned)*intensity >= LG_TYPES)
         status = lg_fail(error, LG_ERROR_ARGUMENT, "type %d of intensities", (int)*intensity);
     if (!status && (width > LG_MAX_SIDE || height > LG_MAX_SIDE || layers > LG_MAX_LAYERS ||
@@ -88,6 +86,8 @@ void lg_label_accumulator_destroy(lg_label_accumulator **accumulator)
     lg_free(a->label);
     lg_label_accumulator_free_shapes(a);
     lg_sorted_file_destroy(&a->closed);
+    lg_label_links_destroy(&a->links);
+    lg_label_layers_destroy(&a->layered);
     lg_free(a->record);
     lg_free(a);
     *accumulator = NULL;

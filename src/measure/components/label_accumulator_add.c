@@ -424,6 +424,10 @@ lg_status lg_label_accumulator_add_kept(lg_context *context, lg_label_accumulato
         status = lg_fail(error, LG_ERROR_ARGUMENT, "labels were given out already");
     if (!status && (a->take || a->before))
         status = check_next(a, y, layer, error);
+    if (!status && a->before && a->params.shape && !a->links)
+        status = lg_fail(error, LG_ERROR_UNSUPPORTED,
+                         "surfaces of volumes are counted from labels in scratch files: call "
+                         "lg_label_accumulator_scratch_labels first");
     if (!status && is_float(a->intensity) && !a->looked)
         status = lg_fail(error, LG_ERROR_ARGUMENT,
                          "intensities of floats are looked at before they are added");

@@ -92,6 +92,9 @@ lg_status lg_label_accumulator_number(lg_label_accumulator *a, lg_error *error)
     uint32_t count = 0;
     if (a->label)
         return LG_OK;
+    const lg_status held = lg_label_accumulator_check_held(a, "numbering them", error);
+    if (held)
+        return held;
     uint32_t *order = lg_label_accumulator_order(a, &count, error);
     uint32_t *label = lg_alloc_array((size_t)a->parts + 1, sizeof *label);
     lg_status status = order ? LG_OK : LG_ERROR_MEMORY;
@@ -122,6 +125,12 @@ static const lg_label_band *band_at(const lg_label_accumulator *a, int64_t first
     return NULL;
 }
 
+static bool are_rows(const lg_label_accumulator *a, const lg_image *rows, int64_t y, int64_t layer)
+{
+    return y >= 0 && layer >= 0 && rows->shape.layers == 1 && rows->shape.channels == 1 &&
+           rows->shape.width == a->region.width && rows->shape.type == a->region.type;
+}
+
 static lg_status check_labels(const lg_label_accumulator *a, const lg_image *rows, int64_t y,
                               int64_t layer, const lg_label_band **out, lg_error *error)
 {
@@ -132,10 +141,7 @@ static lg_status check_labels(const lg_label_accumulator *a, const lg_image *row
     if (a->segment_count && !a->band_count)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "a saved accumulator has no labels of its rows; add the rows themselves");
-    *out = y < 0 || layer < 0 || rows->shape.layers != 1 || rows->shape.channels != 1 ||
-                   rows->shape.width != a->region.width || rows->shape.type != a->region.type
-               ? NULL
-               : band_at(a, first, first + rows->shape.height);
+    *out = are_rows(a, rows, y, layer) ? band_at(a, first, first + rows->shape.height) : NULL;
     if (!*out)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "%d rows at %lld of layer %lld were not added together", rows->shape.height,
@@ -222,38 +228,59 @@ static lg_status label_again(lg_context *context, const lg_label_accumulator *a,
     return status;
 }
 
-lg_status lg_label_accumulator_labels(lg_context *context, lg_label_accumulator *a,
-                                      const lg_image *rows, int64_t y, int64_t layer,
-                                      lg_labels **out, lg_error *error)
+static lg_status held_labels(lg_context *context, lg_label_accumulator *a, const lg_image *rows,
+                             int64_t y, int64_t layer, lg_labels **labels, lg_error *error)
 {
     const lg_label_band *band = NULL;
-    lg_labels *labels = NULL;
-    lg_status status = lg_context_check(context, error);
-    if (!status && (!a || !rows || !out))
-        status = lg_fail_null(error, "an accumulator, rows and a place for the labels");
-    if (!status)
-        status = check_labels(a, rows, y, layer, &band, error);
+    lg_status status = check_labels(a, rows, y, layer, &band, error);
     if (!status)
         status = lg_label_accumulator_number(a, error);
     if (!status && a->params.shape)
         status = lg_label_accumulator_prepare_shapes(a, error);
     if (!status)
-        status = label_again(context, a, rows, &labels, error);
-    if (!status && labels->count != band->count)
+        status = label_again(context, a, rows, labels, error);
+    if (!status && (*labels)->count != band->count)
         status = lg_fail(error, LG_ERROR_DATA,
                          "rows %lld and on have %u components, and had %u when they were added",
-                         (long long)y, labels->count, band->count);
+                         (long long)y, (*labels)->count, band->count);
     if (!status && a->params.shape && !lg_label_accumulator_counted(a))
-        status = renumber_and_count(a, band, labels, error);
+        status = renumber_and_count(a, band, *labels, error);
     else if (!status)
-        renumber(a, band, labels, 0, labels->height);
-    if (status) {
+        renumber(a, band, *labels, 0, (*labels)->height);
+    if (!status)
+        (*labels)->count = a->count;
+    return status;
+}
+
+static lg_status linked_labels(lg_context *context, lg_label_accumulator *a, const lg_image *rows,
+                               int64_t y, int64_t layer, lg_labels **labels, lg_error *error)
+{
+    lg_status status = are_rows(a, rows, y, layer) ? LG_OK
+                                                   : lg_fail(error, LG_ERROR_ARGUMENT,
+                                                             "these are not rows that were added");
+    if (!status)
+        status = label_again(context, a, rows, labels, error);
+    return status
+               ? status
+               : lg_label_accumulator_link_labels(a, layer * a->region.height + y, *labels, error);
+}
+
+lg_status lg_label_accumulator_labels(lg_context *context, lg_label_accumulator *a,
+                                      const lg_image *rows, int64_t y, int64_t layer,
+                                      lg_labels **out, lg_error *error)
+{
+    lg_labels *labels = NULL;
+    lg_status status = lg_context_check(context, error);
+    if (!status && (!a || !rows || !out))
+        status = lg_fail_null(error, "an accumulator, rows and a place for the labels");
+    if (!status)
+        status =
+            (a->links ? linked_labels : held_labels)(context, a, rows, y, layer, &labels, error);
+    if (status)
         lg_labels_destroy(&labels);
-        return status;
-    }
-    labels->count = a->count;
-    *out = labels;
-    return LG_OK;
+    else
+        *out = labels;
+    return status;
 }
 
 // ---- figures --------------------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 
 #include "core/sorted_file.h"
 #include "measure/accumulator.h"
+#include "measure/components/label_layers.h"
+#include "measure/components/label_links.h"
 #include "measure/components/label_shapes.h"
 #include "measure/components/label_sums.h"
 
@@ -68,10 +70,12 @@ struct lg_label_accumulator {
         *here;            // of a volume: rows of the layer before, and of this one; else NULL
     lg_component_fn take; // of components that are complete; NULL: all are parts
     void *take_priv;
-    uint64_t taken;         // how many were
-    bool ended;             // there are no more rows
-    lg_sorted_file *closed; // that were taken, or NULL
-    uint8_t *record;        // room for one of these
+    uint64_t taken;           // how many were
+    bool ended;               // there are no more rows
+    lg_sorted_file *closed;   // that were taken, or NULL
+    uint8_t *record;          // room for one of these
+    lg_label_links *links;    // labels of the bands that they were of, or NULL
+    lg_label_layers *layered; // shapes that are counted from these labels
 };
 
 uint32_t lg_label_accumulator_root(const lg_label_accumulator *a, uint32_t part);
@@ -132,6 +136,9 @@ void lg_label_accumulator_fold(lg_label_accumulator *a, lg_component_fn take, vo
 lg_status lg_label_accumulator_close(lg_label_accumulator *a, lg_error *error);
 // Takes all that are left; nothing can be added any more.
 lg_status lg_label_accumulator_end(lg_label_accumulator *a, lg_error *error);
+// Labels of rows of an accumulator with links, whose own labels are `labels`; shapes are counted on the way.
+lg_status lg_label_accumulator_link_labels(lg_label_accumulator *a, int64_t first,
+                                           lg_labels *labels, lg_error *error);
 // Refuses an accumulator whose components are taken, for `what`.
 lg_status lg_label_accumulator_check_held(const lg_label_accumulator *a, const char *what,
                                           lg_error *error);

@@ -134,7 +134,7 @@ static void count_rows(const shape_state *s, lg_component_shape *shape, ring *r,
 
 // ---- layers ---------------------------------------------------------------------------------------
 
-static void count_down(lg_component_shape *shape, const uint32_t *row, uint32_t *const next[3],
+void lg_shape_row_down(lg_component_shape *shape, const uint32_t *row, uint32_t *const next[3],
                        int32_t width)
 {
     for (int32_t x = 1; x <= width; x++) {
@@ -160,7 +160,7 @@ static void count_layer(const shape_state *s, lg_component_shape *shape, ring *r
         if (y < begin)
             continue;
         load_row(s->labels, layer, y, row);
-        count_down(shape, row, r->labels, s->labels->width);
+        lg_shape_row_down(shape, row, r->labels, s->labels->width);
     }
 }
 

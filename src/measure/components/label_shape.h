@@ -29,6 +29,10 @@ void lg_shape_rows_add(lg_shape_rows *rows, const uint32_t *labels, lg_component
 // Behind the last of them; `bottom`: it is the last of its layer.
 void lg_shape_rows_end(lg_shape_rows *rows, bool bottom, lg_component_shape *shape);
 
+// Neighbours of a row in the next layer: its rows y - 1, y and y + 1. Rows have a zero on either side.
+void lg_shape_row_down(lg_component_shape *shape, const uint32_t *row, uint32_t *const next[3],
+                       int32_t width);
+
 // What such rows have not counted where others follow them: the windows between rows[3] and rows[4], and the
 // pixels of rows [begin, end), 2 <= begin, end <= 6. Rows have a zero on either side.
 void lg_shape_rows_seam(int32_t width, const uint32_t *const rows[8], int begin, int end,
