@@ -79,9 +79,12 @@ typedef struct lg_read_params {
     lg_progress_fn progress;
     void *progress_priv;
     const lg_layer_choice *layers; // with `page` -1; NULL: all
+    // Bytes that decoders may hold to be faster: several parts of a file are decoded at the same time, by
+    // the threads of the context, and whole. 0: as few as the format needs.
+    size_t spare_memory;
 } lg_read_params;
 
-// LG_READ_MAX_PIXELS, LG_MAX_SIDE, all pages; everything else off.
+// LG_READ_MAX_PIXELS, LG_MAX_SIDE, all pages, 64 MiB to spare; everything else off.
 LG_API lg_read_params lg_read_params_default(void);
 
 typedef struct lg_read_info {
