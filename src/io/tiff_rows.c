@@ -139,11 +139,15 @@ static bool read_open_row(const reading *r, int64_t y, int32_t plane)
     return true;
 }
 
+// Differences of samples would hide the mark of whole_strip.
 static bool is_deflate(TIFF *handle)
 {
-    uint16_t scheme = COMPRESSION_NONE;
+    uint16_t scheme = COMPRESSION_NONE, predictor = PREDICTOR_NONE;
     TIFFGetFieldDefaulted(handle, TIFFTAG_COMPRESSION, &scheme);
-    return scheme == COMPRESSION_ADOBE_DEFLATE || scheme == COMPRESSION_DEFLATE;
+    if (scheme != COMPRESSION_ADOBE_DEFLATE && scheme != COMPRESSION_DEFLATE)
+        return false;
+    TIFFGetFieldDefaulted(handle, TIFFTAG_PREDICTOR, &predictor);
+    return predictor == PREDICTOR_NONE;
 }
 
 // Of a strip that libtiff decodes faster whole than row by row; 0: it does not.
@@ -185,19 +189,27 @@ static void begin_anew(const reading *r, int64_t y, int32_t plane)
     lg_tiff_forget_message(r->tiff);
 }
 
-// The strip with row y, whole; NULL: it is damaged, which may be so below the rows that are wanted.
+// The strip with row y, whole; NULL: it is damaged, which may be so below the rows that are wanted, or it is
+// not what it should be. Of a strip with more data than rows libtiff leaves the end out and says nothing: the
+// last byte is a mark then, one that the strip before did not end with. The last strip of a page often is so.
 static const uint8_t *whole_strip(const reading *r, int64_t y, int32_t plane)
 {
     lg_tiff *tiff = r->tiff;
     const lg_tiff_page *page = r->page;
     const uint32_t index = TIFFComputeStrip(tiff->handle, (uint32_t)y, (uint16_t)plane);
+    const tmsize_t bytes =
+        (tmsize_t)(row_bytes(page, page->width) * (uint64_t)page->block_height);
     const int64_t first = y / page->block_height * page->block_height;
-    const int64_t rows = LG_MIN(page->block_height, page->height - first);
-    const tmsize_t bytes = (tmsize_t)(row_bytes(page, page->width) * (uint64_t)rows);
+    uint8_t *last = tiff->strip + bytes - 1;
     if (tiff->strip_index == (int64_t)index + 1)
         return tiff->strip;
+    if (first + page->block_height > page->height)
+        return NULL;
+    const uint8_t mark = (uint8_t)(tiff->strip_index ? ~*last : 0xa5);
+    *last = mark;
     tiff->strip_index = 0;
-    if (TIFFReadEncodedStrip(tiff->handle, index, tiff->strip, bytes) != bytes || tiff->failed) {
+    if (TIFFReadEncodedStrip(tiff->handle, index, tiff->strip, bytes) != bytes || tiff->failed ||
+        *last == mark) {
         begin_anew(r, y, plane);
         return NULL;
     }
