@@ -212,6 +212,7 @@ typedef struct layout {
     uint32_t tile, strip; // sides of tiles, rows of strips
     int height, width;    // width 0: 75
     uint32_t more;        // rows than fit in each strip
+    uint16_t predictor;   // 0: none
 } layout;
 
 // A page of random samples, written by libtiff.
@@ -227,6 +228,8 @@ static void write_tiff(const layout *l)
     TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, l->format);
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, l->planar);
     TIFFSetField(tiff, TIFFTAG_COMPRESSION, l->scheme);
+    if (l->predictor)
+        TIFFSetField(tiff, TIFFTAG_PREDICTOR, l->predictor);
     TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
                  l->samples == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
     if (l->tile) {
@@ -341,6 +344,11 @@ static void test_decoders(void)
         {"d4.tif", "w", 2, 16, PLANARCONFIG_SEPARATE, COMPRESSION_DEFLATE, 1, 0, 777, 777, 701},
         {"d5.tif", "wb", 1, 32, PLANARCONFIG_CONTIG, COMPRESSION_DEFLATE, 3, 0, 7, 777, 701},
         {"dm.tif", "w", 1, 8, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 1, 0, 50, 777, 701, 3},
+        {"p1.tif", "w", 3, 8, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 1, 0, 50, 777, 701, 0, 2},
+        {"p2.tif", "wb", 1, 16, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 1, 0, 50, 777, 701, 3, 2},
+        {"p3.tif", "w", 3, 16, PLANARCONFIG_SEPARATE, COMPRESSION_ADOBE_DEFLATE, 1, 0, 9, 777, 701, 0, 2},
+        {"p4.tif", "w", 1, 8, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 1, 0, 50, 777, 701, 2, 2},
+        {"p5.tif", "w", 1, 32, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 3, 0, 50, 777, 701, 0, 3},
         {"d6.tif", "w", 1, 8, PLANARCONFIG_CONTIG, COMPRESSION_LZW, 1, 0, 50, 777, 701},
         {"d7.tif", "w", 1, 8, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 1, 64, 0, 777, 701},
         {"d8.tif", "w", 5, 8, PLANARCONFIG_SEPARATE, COMPRESSION_LZW, 1, 96, 0, 777, 701},

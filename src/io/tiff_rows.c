@@ -3,6 +3,7 @@
 
 #include "io/tiff.h"
 
+#include <string.h>
 #include <tiffio.h>
 
 #define TILE_ROOM ((uint64_t)64 << 20) // a tile may be this large, however small the image is
@@ -139,15 +140,16 @@ static bool read_open_row(const reading *r, int64_t y, int32_t plane)
     return true;
 }
 
-// Differences of samples would hide the mark of whole_strip.
-static bool is_deflate(TIFF *handle)
+static bool is_deflate(TIFF *handle, const lg_tiff_page *page)
 {
     uint16_t scheme = COMPRESSION_NONE, predictor = PREDICTOR_NONE;
     TIFFGetFieldDefaulted(handle, TIFFTAG_COMPRESSION, &scheme);
     if (scheme != COMPRESSION_ADOBE_DEFLATE && scheme != COMPRESSION_DEFLATE)
         return false;
     TIFFGetFieldDefaulted(handle, TIFFTAG_PREDICTOR, &predictor);
-    return predictor == PREDICTOR_NONE;
+    return predictor == PREDICTOR_NONE ||
+           (predictor == PREDICTOR_HORIZONTAL && (page->bits == 8 || page->bits == 16) &&
+            page->width > 1);
 }
 
 // Of a strip that libtiff decodes faster whole than row by row; 0: it does not.
@@ -155,7 +157,7 @@ size_t lg_tiff_strip_bytes(const lg_tiff *tiff, const lg_tiff_page *page)
 {
     TIFF *handle = tiff->handle;
     const uint64_t bytes = row_bytes(page, page->width) * (uint64_t)page->block_height;
-    return !page->tiles && is_deflate(handle) && TIFFNumberOfStrips(handle) > 1 &&
+    return !page->tiles && is_deflate(handle, page) && TIFFNumberOfStrips(handle) > 1 &&
                    TIFFVStripSize64(handle, (uint32_t)page->block_height) == bytes &&
                    bytes < SIZE_MAX / 2
                ? (size_t)bytes
@@ -173,6 +175,7 @@ static bool takes_whole_strips(const reading *r)
         tiff->strip_index = 0;
         tiff->strip = lg_alloc_uninit(bytes);
         tiff->strip_size = tiff->strip ? bytes : 0;
+        tiff->mark = 0xa5;
     }
     return tiff->strip != NULL;
 }
@@ -189,9 +192,26 @@ static void begin_anew(const reading *r, int64_t y, int32_t plane)
     lg_tiff_forget_message(r->tiff);
 }
 
+// Whether the last stored byte of a strip is the mark still. Differences of samples were added up behind it.
+static bool is_marked(const reading *r, const uint8_t *end, uint8_t mark)
+{
+    const lg_tiff_page *page = r->page;
+    const size_t before = page->planes ? 1 : (size_t)page->samples;
+    uint16_t predictor = PREDICTOR_NONE, last, other;
+    TIFFGetFieldDefaulted(r->tiff->handle, TIFFTAG_PREDICTOR, &predictor);
+    if (predictor == PREDICTOR_NONE)
+        return end[-1] == mark;
+    if (page->bits == 8)
+        return (uint8_t)(end[-1] - end[-1 - (ptrdiff_t)before]) == mark;
+    memcpy(&last, end - 2, sizeof last);
+    memcpy(&other, end - 2 - 2 * before, sizeof other);
+    const uint16_t difference = (uint16_t)(last - other);
+    return difference >> 8 == mark || (difference & 255) == mark; // in either byte order
+}
+
 // The strip with row y, whole; NULL: it is damaged, which may be so below the rows that are wanted, or it is
 // not what it should be. Of a strip with more data than rows libtiff leaves the end out and says nothing: the
-// last byte is a mark then, one that the strip before did not end with. The last strip of a page often is so.
+// last byte is a mark then. The last strip of a page often is so.
 static const uint8_t *whole_strip(const reading *r, int64_t y, int32_t plane)
 {
     lg_tiff *tiff = r->tiff;
@@ -200,16 +220,17 @@ static const uint8_t *whole_strip(const reading *r, int64_t y, int32_t plane)
     const tmsize_t bytes =
         (tmsize_t)(row_bytes(page, page->width) * (uint64_t)page->block_height);
     const int64_t first = y / page->block_height * page->block_height;
-    uint8_t *last = tiff->strip + bytes - 1;
+    uint8_t *end = tiff->strip + bytes;
     if (tiff->strip_index == (int64_t)index + 1)
         return tiff->strip;
     if (first + page->block_height > page->height)
         return NULL;
-    const uint8_t mark = (uint8_t)(tiff->strip_index ? ~*last : 0xa5);
-    *last = mark;
+    const size_t sample = (size_t)LG_MAX(page->bits / 8, 1);
+    memset(end - sample, tiff->mark, sample);
     tiff->strip_index = 0;
     if (TIFFReadEncodedStrip(tiff->handle, index, tiff->strip, bytes) != bytes || tiff->failed ||
-        *last == mark) {
+        is_marked(r, end, tiff->mark)) {
+        tiff->mark ^= 0xff; // samples may be so
         begin_anew(r, y, plane);
         return NULL;
     }
