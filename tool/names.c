@@ -301,8 +301,8 @@ static lg_status add_members(lg_names *names, lg_session *session, const char *a
     if (!archive)
         return fail_memory(error);
     lg_error local = {LG_OK, ""};
-    const lg_status status = lg_archive_list_keep(archive, lg_scratch_folder(session->options),
-                                                  take_member, &m, &local);
+    const lg_status status =
+        lg_archive_list_keep(archive, lg_scratch_folder(session->options), take_member, &m, &local);
     free(archive);
     if (status == LG_ERROR_CANCELLED)
         return LG_ERROR_MEMORY;

@@ -248,9 +248,9 @@ static lg_status keep_member(lg_archive_source *s, const lg_stored_member *store
         return lg_fail(error, errno == ENOMEM ? LG_ERROR_MEMORY : LG_ERROR_IO,
                        "the member cannot be held: %s", strerror(errno));
     s->unread &= stored != NULL;
-    const lg_status status =
-        stored ? lg_archive_store_copy(s->store, stored, fd, error)
-               : s->table->copy(s->reader, &s->entry, LG_MEMBER_MAX, fd, error);
+    const lg_status status = stored
+                                 ? lg_archive_store_copy(s->store, stored, fd, error)
+                                 : s->table->copy(s->reader, &s->entry, LG_MEMBER_MAX, fd, error);
     if (status || fstat(fd, &found) != 0) {
         close(fd);
         return status ? status : lg_fail(error, LG_ERROR_IO, "cannot read: %s", strerror(errno));

@@ -135,8 +135,8 @@ static lg_status fail(const char *what, lg_error *error)
                    "%s: %s", what, strerror(errno));
 }
 
-lg_status lg_archive_store_copy(const lg_archive_store *store, const lg_stored_member *member, int to,
-                                lg_error *error)
+lg_status lg_archive_store_copy(const lg_archive_store *store, const lg_stored_member *member,
+                                int to, lg_error *error)
 {
     uint8_t block[BLOCK];
     for (int64_t done = 0; done < member->bytes;) {

@@ -23,7 +23,7 @@ bool lg_archive_store_add(lg_archive_store *store, const lg_archive_table *table
 // NULL: it is not stored.
 const lg_stored_member *lg_archive_store_find(const lg_archive_store *store, int64_t place,
                                               const char *name);
-lg_status lg_archive_store_copy(const lg_archive_store *store, const lg_stored_member *member, int to,
-                                lg_error *error);
+lg_status lg_archive_store_copy(const lg_archive_store *store, const lg_stored_member *member,
+                                int to, lg_error *error);
 
 #endif

@@ -89,8 +89,8 @@ typedef struct lg_tiff {
     bool again;  // the bytes and the list are those of another one, which lives longer
     // Strips of at most `strip_room` bytes are decoded whole, where that is faster.
     size_t strip_room, strip_size; // size: of what is allocated
-    uint8_t *strip, mark; // mark: what its last byte is before it is decoded
-    int64_t strip_index; // of the one that is there, from 1; 0: none is
+    uint8_t *strip, mark;          // mark: what its last byte is before it is decoded
+    int64_t strip_index;           // of the one that is there, from 1; 0: none is
 } lg_tiff;
 
 // Errors: LG_ERROR_DATA, LG_ERROR_LIMIT, LG_ERROR_MEMORY, LG_ERROR_IO.

@@ -179,10 +179,8 @@ lg_status lg_tiff_open_again(const lg_tiff *tiff, lg_tiff **out, lg_error *error
     lg_tiff *other = lg_alloc(sizeof *other);
     if (!other)
         return lg_fail_memory(error, sizeof *other, "a TIFF file");
-    *other = (lg_tiff){.source = tiff->source,
-                       .list = tiff->list,
-                       .again = true,
-                       .strip_room = tiff->strip_room};
+    *other = (lg_tiff){
+        .source = tiff->source, .list = tiff->list, .again = true, .strip_room = tiff->strip_room};
     other->source.position = 0;
     other->handle = open_handle(other, READING);
     if (!other->handle) {

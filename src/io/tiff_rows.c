@@ -186,8 +186,7 @@ static void begin_anew(const reading *r, int64_t y, int32_t plane)
 {
     const lg_tiff_page *page = r->page;
     const int64_t other = y < page->block_height ? page->block_height : 0;
-    TIFFReadScanline(r->tiff->handle, r->buffer,
-                     (uint32_t)(other < page->height ? other : 0),
+    TIFFReadScanline(r->tiff->handle, r->buffer, (uint32_t)(other < page->height ? other : 0),
                      (uint16_t)(other < page->height || !page->planes ? plane : !plane));
     lg_tiff_forget_message(r->tiff);
 }
@@ -217,8 +216,7 @@ static const uint8_t *whole_strip(const reading *r, int64_t y, int32_t plane)
     lg_tiff *tiff = r->tiff;
     const lg_tiff_page *page = r->page;
     const uint32_t index = TIFFComputeStrip(tiff->handle, (uint32_t)y, (uint16_t)plane);
-    const tmsize_t bytes =
-        (tmsize_t)(row_bytes(page, page->width) * (uint64_t)page->block_height);
+    const tmsize_t bytes = (tmsize_t)(row_bytes(page, page->width) * (uint64_t)page->block_height);
     const int64_t first = y / page->block_height * page->block_height;
     uint8_t *end = tiff->strip + bytes;
     if (tiff->strip_index == (int64_t)index + 1)

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <tiffio.h>
 
-#define MOST         64 // threads
+#define MOST         64                 // threads
 #define WORTH_PIXELS ((int64_t)1 << 19) // of a window; with fewer one thread is done as soon
 
 struct lg_tiff_helpers {
@@ -242,8 +242,8 @@ static void find_beginner(team *t, worker *workers, int count)
     const lg_tiff_page page = page_of(t, t->job, 0);
     const int64_t y = t->job->window.y;
     for (int i = 0; i < count && !t->next; i++) {
-        workers[i].goes_on = lg_tiff_goes_on(workers[i].job->tiff, &page, y,
-                                             page.planes ? page.plane : 0);
+        workers[i].goes_on =
+            lg_tiff_goes_on(workers[i].job->tiff, &page, y, page.planes ? page.plane : 0);
         t->next += workers[i].goes_on;
     }
 }
