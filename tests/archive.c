@@ -221,6 +221,119 @@ static void test_truncated(lg_context *context)
     CHECK(read_member(context, 0, &same, &error) == LG_ERROR_DATA, "%s", error.message);
 }
 
+// ---- a packed archive ---------------------------------------------------------------------------
+
+static void put_little(FILE *file, uint32_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        fputc((int)(value >> 8 * i & 255), file);
+}
+
+// gzip, in blocks that are stored as they are.
+static void pack(const char *from, const char *to)
+{
+    static const uint8_t head[10] = {0x1f, 0x8b, 8};
+    static uint8_t block[60000];
+    uint32_t sum = UINT32_MAX, all = 0;
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    NEED(in && out, "%s", to);
+    fwrite(head, 1, sizeof head, out);
+    for (size_t got = 1; got > 0;) {
+        got = fread(block, 1, sizeof block, in);
+        fputc(got == 0, out); // the last one is empty
+        put_little(out, (uint32_t)got, 2);
+        put_little(out, ~(uint32_t)got, 2);
+        fwrite(block, 1, got, out);
+        for (size_t i = 0; i < got; i++) {
+            sum ^= block[i];
+            for (int bit = 0; bit < 8; bit++)
+                sum = sum >> 1 ^ (sum & 1 ? 0xedb88320u : 0);
+        }
+        all += (uint32_t)got;
+    }
+    put_little(out, ~sum, 4);
+    put_little(out, all, 4);
+    fclose(in);
+    NEED(fclose(out) == 0, "%s", to);
+}
+
+// Members 3, 6, 9 ... are kept.
+static lg_archive_choice choose(void *priv, const char *name)
+{
+    listed *l = priv;
+    if (!note_name(l, name))
+        return LG_ARCHIVE_END;
+    return (l->count - 1) % 3 == 0 ? LG_ARCHIVE_KEEP : LG_ARCHIVE_LEAVE;
+}
+
+// As if the disk had changed behind the back of the system, which nobody notices who does not read it.
+static void overwrite(void)
+{
+    struct stat found;
+    NEED(stat(path, &found) == 0, "%s", path);
+    FILE *file = fopen(path, "r+b");
+    NEED(file, "%s", path);
+    for (int64_t i = 0; i < found.st_size; i++)
+        fputc('x', file);
+    NEED(fclose(file) == 0, "%s", path);
+    const struct timespec times[2] = {found.st_atim, found.st_mtim};
+    NEED(utimensat(AT_FDCWD, path, times, 0) == 0, "a time stamp");
+}
+
+static void test_kept(lg_context *context)
+{
+    bool same;
+    char plain[300], name[400];
+    int64_t bytes = 0;
+    listed all = {0}, again = {0}, some = {.stop = 5};
+    snprintf(plain, sizeof plain, "%s", path);
+    write_archive();
+    snprintf(path, sizeof path, "%s/b.tar.gz", folder);
+    pack(plain, path);
+    CHECK(lg_archive_list_keep(path, folder, choose, &some, &error) == LG_ERROR_CANCELLED,
+          "%d names", some.count);
+    CHECK(!lg_archive_list_keep(path, folder, choose, &all, &error) && all.count == MEMBERS &&
+              all.wrong == 0,
+          "%d names, %d wrong: %s", all.count, all.wrong, error.message);
+    CHECK(!lg_archive_list_keep(path, folder, choose, &again, &error) && again.count == MEMBERS,
+          "%s", error.message);
+    test_orders(context);
+    test_threads(true);
+    overwrite();
+    snprintf(name, sizeof name, "%s/m33.pgm", path);
+    CHECK(!lg_archive_member_size(name, &bytes, &error) && bytes == BYTES, "%s", error.message);
+    for (int i = MEMBERS; i-- > 0;) {
+        const lg_status status = read_member(context, i, &same, &error);
+        if (i % 3 == 0)
+            CHECK(!status && same, "member %d is unpacked once more: %s", i, error.message);
+    }
+    CHECK(read_member(context, 34, &same, &error) == LG_ERROR_DATA, "it is read anew");
+    CHECK(lg_archive_list_keep(path, NULL, choose, &all, &error) == LG_ERROR_ARGUMENT &&
+              lg_archive_list_keep(path, folder, NULL, NULL, &error) == LG_ERROR_ARGUMENT &&
+              lg_archive_list_keep(NULL, folder, choose, &all, &error) == LG_ERROR_ARGUMENT,
+          "NULL");
+    // Without a scratch file, and where the end is missing, it is as it was.
+    struct stat found;
+    pack(plain, path);
+    all = again = (listed){0};
+    CHECK(!lg_archive_list_keep(path, "/none/of/these", choose, &all, &error) &&
+              all.count == MEMBERS,
+          "%s", error.message);
+    test_orders(context);
+    NEED(stat(path, &found) == 0 && truncate(path, found.st_size / 2) == 0, "%s", path);
+    all = (listed){0};
+    lg_error plainly;
+    CHECK(lg_archive_list(path, note_name, &all, &plainly) == LG_ERROR_DATA, "%s", plainly.message);
+    CHECK(lg_archive_list_keep(path, folder, choose, &again, &error) == LG_ERROR_DATA &&
+              again.count == all.count && strcmp(error.message, plainly.message) == 0,
+          "%d names, %d: %s; %s", again.count, all.count, error.message, plainly.message);
+    for (int i = 0; i < all.count - 1; i++)
+        CHECK(!read_member(context, i, &same, &error) && same, "member %d: %s", i, error.message);
+    CHECK(read_member(context, all.count - 1, &same, &error) == LG_ERROR_DATA, "the last one");
+    unlink(path);
+    memcpy(path, plain, sizeof path);
+}
+
 // Without the module it is said what to install.
 static bool has_module(lg_context *context)
 {
@@ -246,6 +359,7 @@ int main(void)
         test_names();
         test_threads(false);
         test_threads(true);
+        test_kept(context);
         test_changed(context);
         test_truncated(context);
     } else {

@@ -210,13 +210,15 @@ typedef struct layout {
     const char *name, *mode;
     uint16_t samples, bits, planar, scheme, format;
     uint32_t tile, strip; // sides of tiles, rows of strips
-    int height;
+    int height, width;    // width 0: 75
+    uint32_t more;        // rows than fit in each strip
+    uint16_t predictor;   // 0: none
 } layout;
 
 // A page of random samples, written by libtiff.
 static void write_tiff(const layout *l)
 {
-    const int width = 75;
+    const int width = l->width ? l->width : 75;
     TIFF *tiff = TIFFOpen(in_folder(l->name), l->mode);
     NEED(tiff, "cannot write %s", l->name);
     TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, width);
@@ -226,6 +228,8 @@ static void write_tiff(const layout *l)
     TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, l->format);
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, l->planar);
     TIFFSetField(tiff, TIFFTAG_COMPRESSION, l->scheme);
+    if (l->predictor)
+        TIFFSetField(tiff, TIFFTAG_PREDICTOR, l->predictor);
     TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
                  l->samples == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
     if (l->tile) {
@@ -234,14 +238,14 @@ static void write_tiff(const layout *l)
     } else {
         TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, l->strip);
     }
-    const tmsize_t bytes = l->tile ? TIFFTileSize(tiff) : TIFFStripSize(tiff);
+    const tmsize_t bytes = l->tile ? TIFFTileSize(tiff) : TIFFVStripSize(tiff, l->strip + l->more);
     uint8_t *block = malloc((size_t)bytes);
     NEED(block, "no memory");
     const uint32_t count = l->tile ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
     bool good = true;
     for (uint32_t i = 0; i < count; i++) {
         random_bytes(block, (size_t)bytes);
-        const tmsize_t rest = l->tile ? bytes : TIFFVStripSize(tiff, l->strip);
+        const tmsize_t rest = l->tile ? bytes : TIFFVStripSize(tiff, l->strip + l->more);
         for (tmsize_t k = 0; k < bytes && l->scheme != COMPRESSION_NONE; k++)
             block[k] &= 3; // something to compress
         for (tmsize_t k = 3; k < bytes && l->format == SAMPLEFORMAT_IEEEFP; k += 4)
@@ -298,7 +302,109 @@ static void test_tiff(void)
     check_file("stack.tif", NULL, false);
 }
 
+// Bytes in the middle of a file become others.
+static void damage(const char *name)
+{
+    FILE *file = fopen(in_folder(name), "r+b");
+    NEED(file && fseek(file, 0, SEEK_END) == 0, "%s", name);
+    const long size = ftell(file);
+    NEED(fseek(file, size / 2, SEEK_SET) == 0, "%s", name);
+    for (int i = 0; i < 3000; i++)
+        fputc(0xa5, file);
+    NEED(fclose(file) == 0, "%s", name);
+}
+
+static void check_damage(const char *name, const lg_read_params *slow, lg_context *one)
+{
+    lg_image *a = NULL, *b = NULL;
+    lg_error why, other;
+    damage(name);
+    const lg_status alone = lg_image_read(one, in_folder(name), slow, &a, NULL, &why);
+    const lg_status several = lg_image_read(context, in_folder(name), NULL, &b, NULL, &other);
+    CHECK(alone == several && (!alone || strcmp(why.message, other.message) == 0), "%s: %s; %s",
+          name, alone ? why.message : "good", several ? other.message : "good");
+    for (int32_t z = 0; !alone && !several && z < a->shape.layers; z++)
+        for (int64_t y = 0; y < a->shape.height; y++)
+            if (memcmp(row_of(a, z, y), row_of(b, z, y),
+                       pixel_of(&a->shape) * (size_t)a->shape.width) != 0) {
+                CHECK(false, "%s, damaged: row %lld of layer %d", name, (long long)y, z);
+                break;
+            }
+    lg_image_destroy(&a);
+    lg_image_destroy(&b);
+}
+
+// Several threads, and strips that are decoded whole, read what one thread reads row by row.
+static void test_decoders(void)
+{
+    static const layout layouts[] = {
+        {"d1.tif", "w", 1, 8, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 1, 0, 50, 777, 701},
+        {"d2.tif", "w8", 3, 8, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 1, 0, 16, 777, 701},
+        {"d3.tif", "w", 3, 8, PLANARCONFIG_SEPARATE, COMPRESSION_ADOBE_DEFLATE, 1, 0, 50, 777, 701},
+        {"d4.tif", "w", 2, 16, PLANARCONFIG_SEPARATE, COMPRESSION_DEFLATE, 1, 0, 777, 777, 701},
+        {"d5.tif", "wb", 1, 32, PLANARCONFIG_CONTIG, COMPRESSION_DEFLATE, 3, 0, 7, 777, 701},
+        {"dm.tif", "w", 1, 8, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 1, 0, 50, 777, 701,
+         3},
+        {"p1.tif", "w", 3, 8, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 1, 0, 50, 777, 701, 0,
+         2},
+        {"p2.tif", "wb", 1, 16, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 1, 0, 50, 777, 701,
+         3, 2},
+        {"p3.tif", "w", 3, 16, PLANARCONFIG_SEPARATE, COMPRESSION_ADOBE_DEFLATE, 1, 0, 9, 777, 701,
+         0, 2},
+        {"p4.tif", "w", 1, 8, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 1, 0, 50, 777, 701, 2,
+         2},
+        {"p5.tif", "w", 1, 32, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 3, 0, 50, 777, 701,
+         0, 3},
+        {"d6.tif", "w", 1, 8, PLANARCONFIG_CONTIG, COMPRESSION_LZW, 1, 0, 50, 777, 701},
+        {"d7.tif", "w", 1, 8, PLANARCONFIG_CONTIG, COMPRESSION_ADOBE_DEFLATE, 1, 64, 0, 777, 701},
+        {"d8.tif", "w", 5, 8, PLANARCONFIG_SEPARATE, COMPRESSION_LZW, 1, 96, 0, 777, 701},
+        {"d9.tif", "w", 3, 8, PLANARCONFIG_CONTIG, COMPRESSION_LZW, 1, 800, 0, 777, 701},
+    };
+    static const int64_t heights[] = {33, 200, 777};
+    lg_read_params slow = lg_read_params_default();
+    lg_context_params four = lg_context_params_default();
+    lg_context *const one = context;
+    slow.spare_memory = 0;
+    four.device = LG_DEVICE_CPU;
+    four.threads = 4;
+    NEED(!lg_context_create(&four, &context, &error), "%s", error.message);
+    for (size_t i = 0; i < LG_COUNT(layouts); i++) {
+        const char *name = layouts[i].name;
+        lg_image *wanted = NULL, *got = NULL;
+        lg_row_reader *rows = NULL;
+        write_tiff(&layouts[i]);
+        NEED(!lg_image_read(one, in_folder(name), &slow, &wanted, NULL, &error) &&
+                 !lg_image_read(context, in_folder(name), NULL, &got, NULL, &error) &&
+                 !lg_row_reader_open(context, in_folder(name), NULL, &rows, NULL, &error),
+             "%s: %s", name, error.message);
+        const lg_region all = lg_image_region(&wanted->shape);
+        for (int32_t z = 0; z < wanted->shape.layers; z++) {
+            lg_image *layer = NULL;
+            lg_image_params shape = got->shape;
+            shape.layers = 1;
+            NEED(!lg_image_wrap(context, &shape, row_of(got, z, 0), &layer, &error), "%s", name);
+            CHECK(same_part(layer, wanted, z, &all), "%s: layer %d of all threads", name, z);
+            lg_image_destroy(&layer);
+        }
+        for (size_t h = 0; h < LG_COUNT(heights); h++)
+            check_bands(rows, wanted, heights[h], name);
+        check_part(rows, wanted, 0, (lg_region){3, 40, 690, 731}, name);
+        check_part(rows, wanted, 0, (lg_region){0, 740, 701, 37}, name);
+        lg_row_reader_close(&rows);
+        lg_image_destroy(&got);
+        lg_image_destroy(&wanted);
+        check_damage(name, &slow, one);
+        unlink(in_folder(name));
+    }
+    lg_context_destroy(&context);
+    context = one;
+}
+
 #else
+
+static void test_decoders(void)
+{
+}
 
 static void test_tiff(void)
 {
@@ -656,6 +762,7 @@ int main(void)
     test_built_in();
     test_by_hand();
     test_tiff();
+    test_decoders();
     test_vips();
     test_written();
     test_not_written();

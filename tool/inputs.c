@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define MOST_SPARE ((size_t)128 << 20) // bytes that decoders may hold to be faster
+
 // ---- mask ---------------------------------------------------------------------------------------
 
 static bool is_zero(const uint8_t *sample, lg_type type)
@@ -73,11 +75,13 @@ static lg_status binarise(lg_session *session, const lg_image *in, lg_error *err
 
 static lg_read_params read_params(const lg_options *options)
 {
+    const size_t part = lg_memory_ceiling(options) / 8;
     return (lg_read_params){.max_pixels = options->max_pixels,
                             .max_side = options->max_side,
                             .page = -1,
                             .allow_untrusted = options->allow_untrusted,
-                            .convert = options->convert};
+                            .convert = options->convert,
+                            .spare_memory = part < MOST_SPARE ? part : MOST_SPARE};
 }
 
 lg_status lg_session_read(lg_session *session, const char *path, lg_image **out, lg_read_info *info,

@@ -1,5 +1,6 @@
 #include "names.h"
 
+#include "layer_spool.h"
 #include "name_template.h"
 
 #include <dirent.h>
@@ -258,11 +259,19 @@ static bool is_wanted(members *m, const char *name)
     return false;
 }
 
-static bool take_member(void *priv, const char *name)
+// Whether the input that is listed next is of this command's shard.
+static bool is_mine(const lg_names *names, const lg_options *options)
+{
+    return !options->shard_count ||
+           (int64_t)names->used % options->shard_count == options->shard - 1;
+}
+
+static lg_archive_choice take_member(void *priv, const char *name)
 {
     members *m = priv;
     if (!is_wanted(m, name))
-        return true;
+        return LG_ARCHIVE_LEAVE;
+    const bool mine = is_mine(m->walk.names, m->walk.session->options);
     const size_t below = m->length + 1 + harmless_part(name), bytes = m->length + strlen(name) + 2;
     char *path = malloc(bytes);
     bool good = path != NULL;
@@ -273,7 +282,7 @@ static bool take_member(void *priv, const char *name)
     free(path);
     if (!good)
         fail_memory(m->error);
-    return good;
+    return !good ? LG_ARCHIVE_END : mine ? LG_ARCHIVE_KEEP : LG_ARCHIVE_LEAVE;
 }
 
 // The members in front of damage are inputs.
@@ -292,7 +301,8 @@ static lg_status add_members(lg_names *names, lg_session *session, const char *a
     if (!archive)
         return fail_memory(error);
     lg_error local = {LG_OK, ""};
-    const lg_status status = lg_archive_list(archive, take_member, &m, &local);
+    const lg_status status =
+        lg_archive_list_keep(archive, lg_scratch_folder(session->options), take_member, &m, &local);
     free(archive);
     if (status == LG_ERROR_CANCELLED)
         return LG_ERROR_MEMORY;

@@ -79,9 +79,12 @@ typedef struct lg_read_params {
     lg_progress_fn progress;
     void *progress_priv;
     const lg_layer_choice *layers; // with `page` -1; NULL: all
+    // Bytes that decoders may hold to be faster: several parts of a file are decoded at the same time, by
+    // the threads of the context, and whole. 0: as few as the format needs.
+    size_t spare_memory;
 } lg_read_params;
 
-// LG_READ_MAX_PIXELS, LG_MAX_SIDE, all pages; everything else off.
+// LG_READ_MAX_PIXELS, LG_MAX_SIDE, all pages, 64 MiB to spare; everything else off.
 LG_API lg_read_params lg_read_params_default(void);
 
 typedef struct lg_read_info {
@@ -118,8 +121,8 @@ LG_API lg_status lg_image_read(lg_context *context, const char *path, const lg_r
 // Wherever this header and rows.h read a file by name, ARCHIVE/MEMBER is a member of a tar or zip file, as in
 // "photos.zip/2019/a.png", unless the folder of that name exists. tar files may be packed by gzip, bzip2,
 // xz or zstd. Archives are read through libarchive, in the module liblumagraph-archive.so. Names are those of
-// the archive, without "./" in front; of members with one name the first counts. Nothing is written: the
-// bytes of a member are held in memory, 2^32 at most, and those read last for a while, 16 MiB of them or one
+// the archive, without "./" in front; of members with one name the first counts. Nothing is written
+// but by lg_archive_list_keep(): the bytes of a member are held in memory, 2^32 at most, and those read last for a while, 16 MiB of them or one
 // member. Members that are read in their order are found without reading the archive anew. Errors besides
 // those of the file: LG_ERROR_IO (no such member, the archive changed), LG_ERROR_DATA (no archive, damaged,
 // truncated), LG_ERROR_UNSUPPORTED (an encrypted member, the module is missing), LG_ERROR_LIMIT (more bytes),
@@ -137,6 +140,22 @@ typedef bool (*lg_archive_member_fn)(void *priv, const char *name);
 // no second member of the same name. After an error the members in front of the damage were listed.
 LG_API lg_status lg_archive_list(const char *path, lg_archive_member_fn member, void *priv,
                                  lg_error *error);
+
+typedef enum lg_archive_choice {
+    LG_ARCHIVE_END,   // lg_archive_list_keep() returns LG_ERROR_CANCELLED
+    LG_ARCHIVE_LEAVE, // the member will not be read
+    LG_ARCHIVE_KEEP   // it will be
+} lg_archive_choice;
+// It must not call functions of this header. `name` is valid until it returns.
+typedef lg_archive_choice (*lg_archive_choose_fn)(void *priv, const char *name);
+
+// The same of an archive whose members are read next. Names of a packed tar file are found by unpacking it,
+// so members that are kept go to a scratch file without a name in `folder`, and are read from there: the
+// archive is unpacked once, in whatever order they are read. At most half of the room in the folder is
+// taken; what has none, and where no file can be made, is unpacked again. The file goes with the archive,
+// of which 64 are open at a time. Other archives are listed alone.
+LG_API lg_status lg_archive_list_keep(const char *path, const char *folder,
+                                      lg_archive_choose_fn choose, void *priv, lg_error *error);
 
 // The bytes of the member `path`, unpacked, as the archive states them; -1: it does not.
 LG_API lg_status lg_archive_member_size(const char *path, int64_t *bytes, lg_error *error);

@@ -30,7 +30,8 @@ size_t lg_archive_length(const char *path)
 
 #ifdef LG_HAVE_ARCHIVE
 
-#define OPEN 4 // archives at a time
+#define OPEN    64 // archives at a time, with the members that are stored of them
+#define READERS 4  // of these, at a time: some hold a large dictionary
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards all that follows
 static const lg_archive_table *loaded;
@@ -75,6 +76,8 @@ static lg_status need_source(const char *path, lg_archive_source **out, lg_error
     if (found && (strcmp(found->path, path) != 0 || !lg_archive_source_is_current(found)))
         lg_archive_source_close(&found);
     memmove(sources + 1, sources, at * sizeof *sources);
+    if (at >= READERS && sources[READERS])
+        lg_archive_source_rewind(sources[READERS]);
     if (!found)
         status = lg_archive_source_open(loaded, path, &found, error);
     if (status) // what was in front of it has moved up
@@ -124,17 +127,35 @@ lg_status lg_archive_member_size(const char *path, int64_t *bytes, lg_error *err
     return status;
 }
 
-static lg_status list_members(const char *path, lg_archive_member_fn member, void *priv,
-                              lg_error *error)
+typedef struct listing {
+    lg_archive_member_fn member; // or
+    lg_archive_choose_fn choose;
+    const char *folder; // for members that are kept
+    void *priv;
+} listing;
+
+static lg_status take_entry(lg_archive_source *source, const listing *l, lg_error *error)
+{
+    const char *name = lg_member_name(source->entry.name);
+    if (!l->choose)
+        return l->member(l->priv, name) ? LG_OK : lg_fail_cancelled(error);
+    const lg_archive_choice choice = l->choose(l->priv, name);
+    if (choice == LG_ARCHIVE_END)
+        return lg_fail_cancelled(error);
+    return choice == LG_ARCHIVE_KEEP ? lg_archive_source_store(source, l->folder, error) : LG_OK;
+}
+
+static lg_status list_members(const char *path, const listing *l, lg_error *error)
 {
     bool more = true;
     lg_archive_source *source = NULL;
+    pthread_mutex_lock(&lock);
     lg_status status = need_source(path, &source, error);
     if (!status)
         lg_archive_source_rewind(source);
     while (!status && (status = lg_archive_source_next(source, &more, error)) == LG_OK && more)
-        if (source->first && !member(priv, lg_member_name(source->entry.name)))
-            return lg_fail_cancelled(error);
+        status = source->first ? take_entry(source, l, error) : LG_OK;
+    pthread_mutex_unlock(&lock);
     return status;
 }
 
@@ -143,10 +164,15 @@ lg_status lg_archive_list(const char *path, lg_archive_member_fn member, void *p
 {
     if (!path || !member)
         return lg_fail_null(error, "the name of an archive, and a function for its members");
-    pthread_mutex_lock(&lock);
-    const lg_status status = list_members(path, member, priv, error);
-    pthread_mutex_unlock(&lock);
-    return status;
+    return list_members(path, &(listing){.member = member, .priv = priv}, error);
+}
+
+lg_status lg_archive_list_keep(const char *path, const char *folder, lg_archive_choose_fn choose,
+                               void *priv, lg_error *error)
+{
+    if (!path || !folder || !choose)
+        return lg_fail_null(error, "the name of an archive, a folder, and a function for members");
+    return list_members(path, &(listing){.choose = choose, .folder = folder, .priv = priv}, error);
 }
 
 void lg_archive_shutdown(void)
@@ -178,6 +204,12 @@ lg_status lg_archive_member_size(const char *path, int64_t *bytes, lg_error *err
 
 lg_status lg_archive_list(const char *path, lg_archive_member_fn member, void *priv,
                           lg_error *error)
+{
+    return fail_build(error);
+}
+
+lg_status lg_archive_list_keep(const char *path, const char *folder, lg_archive_choose_fn choose,
+                               void *priv, lg_error *error)
 {
     return fail_build(error);
 }

@@ -1,6 +1,8 @@
 // Members of an archive, found by name and kept for a while.
 #include "io/archive_members.h"
 
+#ifdef LG_HAVE_ARCHIVE
+
 #include "core/portable.h"
 
 #include <errno.h>
@@ -72,6 +74,7 @@ void lg_archive_source_close(lg_archive_source **source)
         drop_kept(&s->kept[i]);
     if (s->fd >= 0)
         close(s->fd);
+    lg_archive_store_close(&s->store);
     lg_free(s->slots);
     lg_free(s->path);
     lg_free(s);
@@ -213,7 +216,6 @@ static lg_kept_member *make_room(lg_archive_source *s, int64_t bytes)
     }
 }
 
-// Reads the present entry into memory.
 // A file without a name, in memory alone; -1.
 static int make_file(void)
 {
@@ -225,15 +227,18 @@ static int make_file(void)
 #endif
 }
 
-static lg_status keep_entry(lg_archive_source *s, lg_kept_member **out, lg_error *error)
+// Reads the present entry into memory, or takes a member from the scratch file, where it is `stored`.
+static lg_status keep_member(lg_archive_source *s, const lg_stored_member *stored,
+                             lg_kept_member **out, lg_error *error)
 {
     struct stat found;
-    if (s->entry.bytes > LG_MEMBER_MAX)
+    const int64_t bytes = stored ? stored->bytes : s->entry.bytes;
+    if (bytes > LG_MEMBER_MAX)
         return lg_fail(
             error, LG_ERROR_LIMIT,
             "the member has %lld bytes, which would be held; at most %lld can: unpack it",
-            (long long)s->entry.bytes, (long long)LG_MEMBER_MAX);
-    const int64_t expected = LG_MAX(s->entry.bytes, (int64_t)0);
+            (long long)bytes, (long long)LG_MEMBER_MAX);
+    const int64_t expected = LG_MAX(bytes, (int64_t)0);
     *out = make_room(s, expected); // in front, so that both are never held
     const int fd = make_file();
     if (fd < 0 && errno == ENOSYS)
@@ -242,13 +247,16 @@ static lg_status keep_entry(lg_archive_source *s, lg_kept_member **out, lg_error
     if (fd < 0)
         return lg_fail(error, errno == ENOMEM ? LG_ERROR_MEMORY : LG_ERROR_IO,
                        "the member cannot be held: %s", strerror(errno));
-    s->unread = false;
-    const lg_status status = s->table->copy(s->reader, &s->entry, LG_MEMBER_MAX, fd, error);
+    s->unread &= stored != NULL;
+    const lg_status status = stored
+                                 ? lg_archive_store_copy(s->store, stored, fd, error)
+                                 : s->table->copy(s->reader, &s->entry, LG_MEMBER_MAX, fd, error);
     if (status || fstat(fd, &found) != 0) {
         close(fd);
         return status ? status : lg_fail(error, LG_ERROR_IO, "cannot read: %s", strerror(errno));
     }
-    **out = (lg_kept_member){s->place, found.st_size, fd, ++s->uses};
+    const int64_t place = stored ? stored->place : s->place;
+    **out = (lg_kept_member){place, found.st_size, fd, ++s->uses};
     return LG_OK;
 }
 
@@ -275,8 +283,9 @@ static void keep_passed(lg_archive_source *s)
     lg_error ignored;
     lg_kept_member *kept;
     if (s->unread && s->first && !s->entry.encrypted && s->entry.bytes >= 0 &&
-        s->entry.bytes <= KEPT_BYTES / NEAR && !find_kept(s, s->place))
-        (void)!keep_entry(s, &kept, &ignored); // whoever asks for it is told why
+        s->entry.bytes <= KEPT_BYTES / NEAR && !find_kept(s, s->place) &&
+        !lg_archive_store_find(s->store, s->place, lg_member_name(s->entry.name)))
+        (void)!keep_member(s, NULL, &kept, &ignored); // whoever asks for it is told why
 }
 
 static lg_status fail_missing(lg_error *error)
@@ -332,6 +341,28 @@ static lg_status find_entry(lg_archive_source *s, const char *name, lg_error *er
                : look_for(s, name, true, error);
 }
 
+lg_status lg_archive_source_store(lg_archive_source *s, const char *folder, lg_error *error)
+{
+    const int64_t place = s->place;
+    const char *name = lg_member_name(s->entry.name);
+    bool more = true;
+    if (!s->unread || !s->table->packed(s->reader))
+        return LG_OK;
+    if (!s->store)
+        s->store = lg_archive_store_open(folder);
+    if (!s->store || lg_archive_store_find(s->store, place, name))
+        return LG_OK;
+    if (lg_archive_store_add(s->store, s->table, s->reader, &s->entry, place, name)) {
+        s->unread = !lg_archive_store_find(s->store, place, name);
+        return LG_OK;
+    }
+    lg_archive_source_rewind(s);
+    lg_status status = LG_OK;
+    while (!status && more && s->place < place)
+        status = lg_archive_source_next(s, &more, error);
+    return status;
+}
+
 // What is read from before and behind a change makes no member.
 static lg_status check_source(const lg_archive_source *s, lg_error *error)
 {
@@ -354,9 +385,11 @@ lg_status lg_archive_source_size(lg_archive_source *s, const char *name, int64_t
     lg_error why = {LG_OK, ""};
     name = lg_member_name(name);
     s->several |= !pthread_equal(s->reader_thread, pthread_self());
-    const lg_kept_member *kept = find_kept(s, place_of(s, name));
-    const lg_status status = kept ? LG_OK : find_entry(s, name, &why);
-    *bytes = kept ? kept->bytes : s->entry.bytes;
+    const int64_t place = place_of(s, name);
+    const lg_kept_member *kept = find_kept(s, place);
+    const lg_stored_member *stored = lg_archive_store_find(s->store, place, name);
+    const lg_status status = kept || stored ? LG_OK : find_entry(s, name, &why);
+    *bytes = kept ? kept->bytes : stored ? stored->bytes : s->entry.bytes;
     return checked(s, status, &why, error);
 }
 
@@ -364,7 +397,7 @@ static lg_status read_entry(lg_archive_source *s, lg_kept_member **out, lg_error
 {
     if (s->entry.encrypted)
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "the member is encrypted");
-    return keep_entry(s, out, error);
+    return keep_member(s, NULL, out, error);
 }
 
 lg_status lg_archive_source_read(lg_archive_source *s, const char *name, int *fd, lg_error *error)
@@ -372,12 +405,20 @@ lg_status lg_archive_source_read(lg_archive_source *s, const char *name, int *fd
     lg_error why = {LG_OK, ""};
     name = lg_member_name(name);
     s->several |= !pthread_equal(s->reader_thread, pthread_self());
-    lg_kept_member *kept = find_kept(s, place_of(s, name));
-    lg_status status = kept ? LG_OK : find_entry(s, name, &why);
-    if (!kept && !status)
+    const int64_t place = place_of(s, name);
+    lg_kept_member *kept = find_kept(s, place);
+    const lg_stored_member *stored = lg_archive_store_find(s->store, place, name);
+    lg_status status = LG_OK;
+    if (!kept && stored)
+        status = keep_member(s, stored, &kept, &why);
+    if (!kept && !stored)
+        status = find_entry(s, name, &why);
+    if (!kept && !stored && !status)
         status = read_entry(s, &kept, &why);
     status = checked(s, status, &why, error);
     if (!status)
         *fd = hand_out(s, kept);
     return status;
 }
+
+#endif

@@ -3,7 +3,7 @@
 #ifndef LG_ARCHIVE_MEMBERS_H
 #define LG_ARCHIVE_MEMBERS_H
 
-#include "io/archive/archive_module.h"
+#include "io/archive_store.h"
 
 #include <pthread.h>
 #include <sys/stat.h>
@@ -43,6 +43,7 @@ typedef struct lg_archive_source {
     uint64_t uses;
     pthread_t reader_thread; // who asked first
     bool several;            // others ask, too, so that members are asked for nearly in their order
+    lg_archive_store *store; // members that were unpacked for their names; NULL: none
 } lg_archive_source;
 
 // Opens the archive. Errors: LG_ERROR_IO, LG_ERROR_DATA, LG_ERROR_MEMORY.
@@ -55,6 +56,9 @@ bool lg_archive_source_is_current(const lg_archive_source *source);
 // Goes in front of the first entry, and to the next one; *more is false behind the last.
 void lg_archive_source_rewind(lg_archive_source *source);
 lg_status lg_archive_source_next(lg_archive_source *source, bool *more, lg_error *error);
+// Stores the data of the present entry in a scratch file in `folder` where reaching them again would take
+// unpacking what lies in front. The entries behind it are read as before.
+lg_status lg_archive_source_store(lg_archive_source *source, const char *folder, lg_error *error);
 // The name without "./" in front, which tar puts there.
 const char *lg_member_name(const char *name);
 

@@ -139,7 +139,10 @@ lg_status lg_read_input(lg_context *context, const char *path, lg_input *input,
 
 lg_read_params lg_read_params_default(void)
 {
-    return (lg_read_params){.max_pixels = LG_READ_MAX_PIXELS, .max_side = LG_MAX_SIDE, .page = -1};
+    return (lg_read_params){.max_pixels = LG_READ_MAX_PIXELS,
+                            .max_side = LG_MAX_SIDE,
+                            .page = -1,
+                            .spare_memory = (size_t)64 << 20};
 }
 
 lg_status lg_image_read(lg_context *context, const char *path, const lg_read_params *params,

@@ -86,10 +86,17 @@ typedef struct lg_tiff {
     // What libtiff said first since the last call of lg_tiff_forget_message.
     char message[200];
     bool failed; // it was an error, or a warning that samples are missing
+    bool again;  // the bytes and the list are those of another one, which lives longer
+    // Strips of at most `strip_room` bytes are decoded whole, where that is faster.
+    size_t strip_room, strip_size; // size: of what is allocated
+    uint8_t *strip, mark;          // mark: what its last byte is before it is decoded
+    int64_t strip_index;           // of the one that is there, from 1; 0: none is
 } lg_tiff;
 
 // Errors: LG_ERROR_DATA, LG_ERROR_LIMIT, LG_ERROR_MEMORY, LG_ERROR_IO.
 lg_status lg_tiff_open(lg_input *input, lg_tiff **out, lg_error *error);
+// The same file once more, for another thread.
+lg_status lg_tiff_open_again(const lg_tiff *tiff, lg_tiff **out, lg_error *error);
 // A new file: in the regular file `fd`, or with -1 in memory, at source.copy. big: BigTIFF. Errors:
 // LG_ERROR_MEMORY, LG_ERROR_IO.
 lg_status lg_tiff_create(bool big, int fd, lg_tiff **out, lg_error *error);
@@ -128,6 +135,11 @@ typedef lg_status (*lg_tiff_take)(void *priv, const lg_tiff_span *span, lg_error
 // each channel, when they are stored by themselves) comes once, in no set order.
 lg_status lg_tiff_read_window(lg_tiff *tiff, const lg_tiff_page *page, const lg_region *window,
                               lg_tiff_take take, void *priv, lg_error *error);
+
+// Bytes of a strip of the selected page, decoded, where it is decoded faster whole; 0: it is not.
+size_t lg_tiff_strip_bytes(const lg_tiff *tiff, const lg_tiff_page *page);
+// Whether the decoder of a strip has stopped above row y of it, and goes on from there, or the strip is there.
+bool lg_tiff_goes_on(const lg_tiff *tiff, const lg_tiff_page *page, int64_t y, int32_t plane);
 
 // Bytes of a sample as lg_tiff_unpack leaves it.
 size_t lg_tiff_unpacked_size(const lg_tiff_page *page);

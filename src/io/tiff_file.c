@@ -174,6 +174,24 @@ lg_status lg_tiff_open(lg_input *input, lg_tiff **out, lg_error *error)
     return LG_OK;
 }
 
+lg_status lg_tiff_open_again(const lg_tiff *tiff, lg_tiff **out, lg_error *error)
+{
+    lg_tiff *other = lg_alloc(sizeof *other);
+    if (!other)
+        return lg_fail_memory(error, sizeof *other, "a TIFF file");
+    *other = (lg_tiff){
+        .source = tiff->source, .list = tiff->list, .again = true, .strip_room = tiff->strip_room};
+    other->source.position = 0;
+    other->handle = open_handle(other, READING);
+    if (!other->handle) {
+        const lg_status status = lg_tiff_fail(other, "damaged", error);
+        lg_tiff_close(&other);
+        return status;
+    }
+    *out = other;
+    return LG_OK;
+}
+
 lg_status lg_tiff_create(bool big, int fd, lg_tiff **out, lg_error *error)
 {
     lg_tiff *tiff = lg_alloc(sizeof *tiff);
@@ -213,8 +231,11 @@ void lg_tiff_close(lg_tiff **tiff)
         return;
     if ((*tiff)->handle)
         TIFFClose((*tiff)->handle);
-    lg_tiff_list_free(&(*tiff)->list);
-    lg_tiff_source_close(&(*tiff)->source);
+    if (!(*tiff)->again) {
+        lg_tiff_list_free(&(*tiff)->list);
+        lg_tiff_source_close(&(*tiff)->source);
+    }
+    lg_free((*tiff)->strip);
     lg_free(*tiff);
     *tiff = NULL;
 }

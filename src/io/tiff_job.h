@@ -24,6 +24,8 @@ typedef struct lg_tiff_job {
     bool has_no_data;
     double no_data, no_data_stated; // as samples have it, and as the file states it
     uint64_t no_data_found;
+    int threads;                     // that decode; 0 is 1
+    struct lg_tiff_helpers *helpers; // of the other threads; NULL: not needed yet
 } lg_tiff_job;
 
 // Opens a file, chooses its pages, checks them all. `params` must outlive the job. lg_tiff_job_close is
@@ -40,5 +42,17 @@ lg_status lg_tiff_job_metadata(lg_tiff_job *job, lg_read_info *info, lg_error *e
 // What there is to say about the samples that were read. `counted`: each of them once.
 void lg_tiff_job_note(const lg_tiff_job *job, bool counted, lg_read_info *info);
 void lg_tiff_job_close(lg_tiff_job *job);
+
+// ---- blocks on several threads ------------------------------------------------------------------
+
+// Chooses how many threads decode, of those that there are, and what is decoded whole, within the memory
+// that there is to spare. Returns the bytes that decoders hold then.
+size_t lg_tiff_job_plan(lg_tiff_job *job, int threads);
+// Room for a row on its way to the image.
+lg_status lg_tiff_job_make_rows(lg_tiff_job *job, lg_error *error);
+// Hands the rows of the job's window to `take`, with the job or a helper of it as `priv`, from several
+// threads, as lg_tiff_read_window does. What fails first in the order of the blocks is what is told.
+lg_status lg_tiff_job_decode(lg_tiff_job *job, lg_tiff_take take, lg_error *error);
+void lg_tiff_job_dismiss(lg_tiff_job *job);
 
 #endif

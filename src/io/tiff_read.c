@@ -198,7 +198,7 @@ lg_image_params lg_tiff_job_shape(const lg_tiff_job *j)
                              .alpha = p->alpha};
 }
 
-static lg_status make_rows(lg_tiff_job *j, lg_error *error)
+lg_status lg_tiff_job_make_rows(lg_tiff_job *j, lg_error *error)
 {
     const size_t samples = (size_t)j->page.width * (size_t)j->page.samples;
     j->rounding = (lg_rounding){.type = j->page.foreign, .allowed = j->params->convert};
@@ -224,7 +224,7 @@ static lg_status read_layers(lg_tiff_job *j, int32_t layer, int32_t several,
     j->into_layer = into_layer;
     j->several = several;
     j->page.plane = j->page.apart && several == 1 ? j->sample[layer] : -1;
-    return status ? status : lg_tiff_read_window(j->tiff, &j->page, window, take, j, error);
+    return status ? status : lg_tiff_job_decode(j, take, error);
 }
 
 lg_status lg_tiff_job_read(lg_tiff_job *j, int32_t layer, const lg_region *window, lg_image *into,
@@ -296,7 +296,7 @@ lg_status lg_tiff_job_open(lg_tiff_job *j, lg_input *input, const lg_read_params
     if (status == LG_OK)
         status = find_no_data(j, error);
     if (status == LG_OK)
-        status = make_rows(j, error);
+        status = lg_tiff_job_make_rows(j, error);
     if (status != LG_OK)
         return status;
     snprintf(info->format, sizeof info->format, "tiff");
@@ -323,6 +323,7 @@ lg_status lg_tiff_job_metadata(lg_tiff_job *j, lg_read_info *info, lg_error *err
 
 void lg_tiff_job_close(lg_tiff_job *j)
 {
+    lg_tiff_job_dismiss(j);
     lg_tiff_close(&j->tiff);
     lg_free(j->chosen);
     lg_free(j->sample);
@@ -340,6 +341,8 @@ lg_status lg_tiff_read(lg_context *context, lg_input *input, const lg_read_param
     const lg_region all = {0, 0, shape.width, shape.height};
     if (status == LG_OK)
         status = lg_image_create(context, &shape, &image, error);
+    if (status == LG_OK)
+        (void)lg_tiff_job_plan(&j, lg_pool_threads(context->pool));
     for (int32_t layer = 0, several; layer < shape.layers && status == LG_OK; layer += several) {
         several = count_together(&j, layer);
         status = read_layers(&j, layer, several, &all, image, layer, error);

@@ -16,28 +16,13 @@ typedef struct tiff_rows {
     int64_t first;   // its first row
 } tiff_rows;
 
-// The largest strip as it is stored: that much libtiff holds.
-static uint64_t largest_strip(const lg_tiff_job *job)
-{
-    TIFF *handle = job->tiff->handle;
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < TIFFNumberOfStrips(handle); i++)
-        most = LG_MAX(most, TIFFGetStrileByteCount(handle, i));
-    return most;
-}
-
 static lg_status make_cache(lg_row_reader *reader, tiff_rows *t, lg_error *error)
 {
     const lg_tiff_page *page = &t->job.page;
     lg_image_params shape = reader->shape;
-    reader->memory = (size_t)page->width * (size_t)page->samples * 12; // rows on their way
-    if (!page->tiles) {
-        uint16_t scheme = COMPRESSION_NONE;
-        TIFFGetFieldDefaulted(t->job.tiff->handle, TIFFTAG_COMPRESSION, &scheme);
-        if (scheme != COMPRESSION_NONE)
-            reader->memory += (size_t)largest_strip(&t->job);
+    reader->memory = lg_tiff_job_plan(&t->job, lg_pool_threads(reader->context->pool));
+    if (!page->tiles)
         return LG_OK;
-    }
     shape.layers = 1;
     shape.height = (int32_t)LG_MIN(page->block_height, page->height);
     const lg_status status = lg_image_create(reader->context, &shape, &t->cache, error);

@@ -3,6 +3,7 @@
 
 #include "io/tiff.h"
 
+#include <string.h>
 #include <tiffio.h>
 
 #define TILE_ROOM ((uint64_t)64 << 20) // a tile may be this large, however small the image is
@@ -87,15 +88,24 @@ lg_status lg_tiff_check_blocks(lg_tiff *tiff, const lg_tiff_page *page, lg_error
 
 // ---- strips -------------------------------------------------------------------------------------
 
-// Decoders go through a strip from its first row on, or from behind the row that they decoded last.
-static int64_t first_row(const reading *r, int32_t plane)
+bool lg_tiff_goes_on(const lg_tiff *tiff, const lg_tiff_page *page, int64_t y, int32_t plane)
 {
-    TIFF *handle = r->tiff->handle;
-    const int64_t wanted = r->window->y, at = TIFFCurrentRow(handle);
-    const int64_t first = wanted / r->page->block_height * r->page->block_height;
-    const bool there =
-        TIFFCurrentStrip(handle) == TIFFComputeStrip(handle, (uint32_t)wanted, (uint16_t)plane);
-    return there && at > first && at <= wanted ? at : first;
+    TIFF *handle = tiff->handle;
+    if (page->tiles)
+        return false;
+    const uint32_t strip = TIFFComputeStrip(handle, (uint32_t)y, (uint16_t)plane);
+    const int64_t at = TIFFCurrentRow(handle);
+    const int64_t first = y / page->block_height * page->block_height;
+    return tiff->strip_index == (int64_t)strip + 1 ||
+           (at > first && at <= y && TIFFCurrentStrip(handle) == strip);
+}
+
+// Decoders go through a strip from its first row on, or from behind the row that they decoded last.
+static int64_t first_row(const reading *r, int64_t wanted, int32_t plane)
+{
+    return lg_tiff_goes_on(r->tiff, r->page, wanted, plane)
+               ? (int64_t)TIFFCurrentRow(r->tiff->handle)
+               : wanted / r->page->block_height * r->page->block_height;
 }
 
 // libtiff takes a strip into memory as it is stored. Large ones that are not compressed, often the whole
@@ -130,26 +140,145 @@ static bool read_open_row(const reading *r, int64_t y, int32_t plane)
     return true;
 }
 
-static lg_status read_plane_of_strips(const reading *r, int32_t plane, lg_error *error)
+static bool is_deflate(TIFF *handle, const lg_tiff_page *page)
+{
+    uint16_t scheme = COMPRESSION_NONE, predictor = PREDICTOR_NONE;
+    TIFFGetFieldDefaulted(handle, TIFFTAG_COMPRESSION, &scheme);
+    if (scheme != COMPRESSION_ADOBE_DEFLATE && scheme != COMPRESSION_DEFLATE)
+        return false;
+    TIFFGetFieldDefaulted(handle, TIFFTAG_PREDICTOR, &predictor);
+    return predictor == PREDICTOR_NONE ||
+           (predictor == PREDICTOR_HORIZONTAL && (page->bits == 8 || page->bits == 16) &&
+            page->width > 1);
+}
+
+// Of a strip that libtiff decodes faster whole than row by row; 0: it does not.
+size_t lg_tiff_strip_bytes(const lg_tiff *tiff, const lg_tiff_page *page)
+{
+    TIFF *handle = tiff->handle;
+    const uint64_t bytes = row_bytes(page, page->width) * (uint64_t)page->block_height;
+    return !page->tiles && is_deflate(handle, page) && TIFFNumberOfStrips(handle) > 1 &&
+                   TIFFVStripSize64(handle, (uint32_t)page->block_height) == bytes &&
+                   bytes < SIZE_MAX / 2
+               ? (size_t)bytes
+               : 0;
+}
+
+static bool takes_whole_strips(const reading *r)
+{
+    lg_tiff *tiff = r->tiff;
+    const size_t bytes = tiff->strip_room ? lg_tiff_strip_bytes(tiff, r->page) : 0;
+    if (bytes == 0 || bytes > tiff->strip_room)
+        return false;
+    if (bytes > tiff->strip_size) {
+        lg_free(tiff->strip);
+        tiff->strip_index = 0;
+        tiff->strip = lg_alloc_uninit(bytes);
+        tiff->strip_size = tiff->strip ? bytes : 0;
+        tiff->mark = 0xa5;
+    }
+    return tiff->strip != NULL;
+}
+
+// What libtiff keeps of a strip that was decoded whole, and could not be, is of no use for its rows: another
+// strip makes it begin anew.
+static void begin_anew(const reading *r, int64_t y, int32_t plane)
 {
     const lg_tiff_page *page = r->page;
-    const bool open = lies_open(r);
-    const int64_t first = open ? r->window->y : first_row(r, plane);
-    const int64_t end = r->window->y + r->window->height;
+    const int64_t other = y < page->block_height ? page->block_height : 0;
+    TIFFReadScanline(r->tiff->handle, r->buffer, (uint32_t)(other < page->height ? other : 0),
+                     (uint16_t)(other < page->height || !page->planes ? plane : !plane));
+    lg_tiff_forget_message(r->tiff);
+}
+
+// Whether the last stored byte of a strip is the mark still. Differences of samples were added up behind it.
+static bool is_marked(const reading *r, const uint8_t *end, uint8_t mark)
+{
+    const lg_tiff_page *page = r->page;
+    const size_t before = page->planes ? 1 : (size_t)page->samples;
+    uint16_t predictor = PREDICTOR_NONE, last, other;
+    TIFFGetFieldDefaulted(r->tiff->handle, TIFFTAG_PREDICTOR, &predictor);
+    if (predictor == PREDICTOR_NONE)
+        return end[-1] == mark;
+    if (page->bits == 8)
+        return (uint8_t)(end[-1] - end[-1 - (ptrdiff_t)before]) == mark;
+    memcpy(&last, end - 2, sizeof last);
+    memcpy(&other, end - 2 - 2 * before, sizeof other);
+    const uint16_t difference = (uint16_t)(last - other);
+    return difference >> 8 == mark || (difference & 255) == mark; // in either byte order
+}
+
+// The strip with row y, whole; NULL: it is damaged, which may be so below the rows that are wanted, or it is
+// not what it should be. Of a strip with more data than rows libtiff leaves the end out and says nothing: the
+// last byte is a mark then. The last strip of a page often is so.
+static const uint8_t *whole_strip(const reading *r, int64_t y, int32_t plane)
+{
+    lg_tiff *tiff = r->tiff;
+    const lg_tiff_page *page = r->page;
+    const uint32_t index = TIFFComputeStrip(tiff->handle, (uint32_t)y, (uint16_t)plane);
+    const tmsize_t bytes = (tmsize_t)(row_bytes(page, page->width) * (uint64_t)page->block_height);
+    const int64_t first = y / page->block_height * page->block_height;
+    uint8_t *end = tiff->strip + bytes;
+    if (tiff->strip_index == (int64_t)index + 1)
+        return tiff->strip;
+    if (first + page->block_height > page->height)
+        return NULL;
+    const size_t sample = (size_t)LG_MAX(page->bits / 8, 1);
+    memset(end - sample, tiff->mark, sample);
+    tiff->strip_index = 0;
+    if (TIFFReadEncodedStrip(tiff->handle, index, tiff->strip, bytes) != bytes || tiff->failed ||
+        is_marked(r, end, tiff->mark)) {
+        tiff->mark ^= 0xff; // samples may be so
+        begin_anew(r, y, plane);
+        return NULL;
+    }
+    tiff->strip_index = (int64_t)index + 1;
+    return tiff->strip;
+}
+
+static lg_status take_row(const reading *r, const uint8_t *stored, int64_t y, int32_t plane,
+                          lg_error *error)
+{
+    const lg_tiff_span span = {.stored = stored,
+                               .x = 0,
+                               .y = y,
+                               .count = r->page->width,
+                               .channel = r->page->planes ? plane : -1};
+    return r->take(r->priv, &span, error);
+}
+
+// Rows y .. end - 1 of the plane, one by one.
+static lg_status read_rows(const reading *r, int64_t y, int64_t end, int32_t plane, bool open,
+                           lg_error *error)
+{
     lg_status status = LG_OK;
-    for (int64_t y = first; y < end && status == LG_OK; y++) {
+    const int64_t wanted = y;
+    for (y = open ? y : first_row(r, y, plane); y < end && status == LG_OK; y++) {
         if (open ? !read_open_row(r, y, plane)
                  : TIFFReadScanline(r->tiff->handle, r->buffer, (uint32_t)y, (uint16_t)plane) < 0 ||
                        r->tiff->failed)
             return fail_decode(r, error);
-        if (y < r->window->y)
-            continue;
-        const lg_tiff_span span = {.stored = r->buffer,
-                                   .x = 0,
-                                   .y = y,
-                                   .count = page->width,
-                                   .channel = page->planes ? plane : -1};
-        status = r->take(r->priv, &span, error);
+        if (y >= wanted)
+            status = take_row(r, r->buffer, y, plane, error);
+    }
+    return status;
+}
+
+static lg_status read_plane_of_strips(const reading *r, int32_t plane, lg_error *error)
+{
+    const bool open = lies_open(r), whole = !open && takes_whole_strips(r);
+    const int64_t height = r->page->block_height, end = r->window->y + r->window->height;
+    const size_t row = (size_t)row_bytes(r->page, r->page->width);
+    lg_status status = LG_OK;
+    if (!whole)
+        return read_rows(r, r->window->y, end, plane, open, error);
+    for (int64_t y = r->window->y, next; y < end && status == LG_OK; y = next) {
+        next = LG_MIN((y / height + 1) * height, end);
+        const uint8_t *strip = whole_strip(r, y, plane);
+        if (!strip)
+            status = read_rows(r, y, next, plane, false, error);
+        for (int64_t at = y; at < next && strip && status == LG_OK; at++)
+            status = take_row(r, strip + (size_t)(at % height) * row, at, plane, error);
     }
     return status;
 }

@@ -23,13 +23,28 @@ skip() {
     ((skipped++))
 }
 
-folder=$(mktemp -d) spaces=("lg$$a" "lg$$b")
+folder=$(mktemp -d) spaces=("lg$$a" "lg$$b") job=''
+# What a job has left: the launcher, which is in a session of its own, those that it started, and the ranks.
+end_job() {
+    local process space
+    [[ -n $job ]] || return
+    for process in $(pgrep -s "$job") $(pgrep -f "$folder/agent"); do
+        kill -KILL "$process" 2>/dev/null
+    done
+    for space in "${spaces[@]}"; do
+        for process in $(ip netns pids "$space"); do kill -KILL "$process" 2>/dev/null; done
+    done
+    wait "$job" 2>/dev/null
+    job=''
+}
 clean() {
+    end_job
     ip netns del "${spaces[0]}" 2>/dev/null
     ip netns del "${spaces[1]}" 2>/dev/null
     rm -rf "$folder"
 }
 trap clean EXIT
+trap 'exit 143' TERM INT HUP
 cd "$folder" || exit 1
 if ! command -v ip >/dev/null || ! ip netns add "${spaces[0]}" 2>/dev/null; then
     skip 'network namespaces need iproute2 and root'
@@ -99,12 +114,6 @@ for launcher in mpirun.openmpi mpirun.mpich; do
     check "$launcher: the ranks have ended" test -z "$(ranks)"
     check "$launcher: with a message" grep -q 'has not answered for 10 s' out
     check "$launcher: there is no output" test ! -e out.pgm -a ! -e .lumagraph-0.tmp
-    for process in $(pgrep -s "$job") $(pgrep -f "$folder/agent"); do
-        kill -KILL "$process" 2>/dev/null
-    done
-    for space in "${spaces[@]}"; do
-        for process in $(ip netns pids "$space"); do kill -KILL "$process" 2>/dev/null; done
-    done
-    wait "$job" 2>/dev/null
+    end_job
 done
 finish

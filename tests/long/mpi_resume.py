@@ -4,6 +4,7 @@ ranks, and reports and files are those of a run that nobody disturbed.
 
 usage: mpi_resume.py TOOL [ROUNDS]
 """
+import atexit
 import os
 import random
 import shutil
@@ -68,11 +69,23 @@ def journals(folder):
     return sum(f.stat().st_size for f in folder.glob("journal.[0-9]*"))
 
 
+def end(job):
+    """Launchers end their ranks when they are asked to."""
+    if job.poll() is None:
+        job.terminate()
+        try:
+            job.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            job.kill()
+            job.wait()
+
+
 def kill_one(folder, launcher, line, count, after, source):
     """Starts a job and kills a rank once the journals have `after` bytes. False: it was done before."""
     with open(folder / "killed.txt", "wb") as said:
         job = subprocess.Popen([launcher, "-n", str(count), *line], stdout=said, stderr=said,
                                env=ENVIRONMENT)
+        atexit.register(end, job)
         while job.poll() is None and journals(folder) < after:
             time.sleep(0.002)
         victims = ranks_of(str(folder / "journal").encode())
@@ -81,13 +94,18 @@ def kill_one(folder, launcher, line, count, after, source):
                 os.kill(victims[source.choice(sorted(victims))], signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        return job.wait(timeout=300) != 0
+        try:
+            return job.wait(timeout=300) != 0
+        finally:
+            end(job)
+            atexit.unregister(end)
 
 
 def main():
     tool = os.path.abspath(sys.argv[1])
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
     source = random.Random(7)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and what runs is ended
     folder = Path(tempfile.mkdtemp(prefix="mpi-resume-"))
     images(folder, source)
     kills = failures = skipped = 0
