@@ -1,9 +1,9 @@
 // adaptive_threshold of grey bytes, which integers decide where roundings cannot, on every CPU level: beside the
 // same bytes as an image of floats, whose result is the definition's, and beside exact means.
+#include "filter/native/box_blur/mean_threshold.h"
 #include "check.h"
 #include "content.h"
 #include "device.h"
-#include "filter/native/box_blur/mean_threshold.h"
 #include "graph/plan.h"
 #include "pipeline.h"
 #include "samples.h"
@@ -30,7 +30,7 @@ static lg_image *bytes_of(lg_context *context, lg_image_params shape, pattern wh
                              which == NOISE   ? random_below(256)
                              : which == STEPS ? 100 + random_below(3)
                              : which == EVEN  ? 77
-                                                : (double)((x + y + z) % 256));
+                                              : (double)((x + y + z) % 256));
     return image;
 }
 
@@ -141,16 +141,25 @@ static void test_level(lg_cpu_level level)
     if (context) {
         check_plan(context, "adaptive_threshold", true);
         check_plan(context, "adaptive_threshold:radius=64", false);
-        check_plan(context, "grayscale #g | box_blur:radius=3:border=mirror #m | #g | "
-                            "local_threshold:over=#m", false);
-        check_plan(context, "grayscale #g | box_blur:width=5:height=3 #m | #g | "
-                            "local_threshold:over=#m", false);
-        check_plan(context, "grayscale #g | box_blur:radius=2:blur_passes=2 #m | #g | "
-                            "local_threshold:over=#m", false);
+        check_plan(context,
+                   "grayscale #g | box_blur:radius=3:border=mirror #m | #g | "
+                   "local_threshold:over=#m",
+                   false);
+        check_plan(context,
+                   "grayscale #g | box_blur:width=5:height=3 #m | #g | "
+                   "local_threshold:over=#m",
+                   false);
+        check_plan(context,
+                   "grayscale #g | box_blur:radius=2:blur_passes=2 #m | #g | "
+                   "local_threshold:over=#m",
+                   false);
         // Somebody else reads the mean.
-        check_plan(context, "grayscale #g | box_blur #m | #g | local_threshold:over=#m | "
-                            "darken_blend:over=#m", false);
-        check_plan(context, "grayscale #g | box_blur #m | #g | local_threshold:over=#m:offset=@#m.mean",
+        check_plan(context,
+                   "grayscale #g | box_blur #m | #g | local_threshold:over=#m | "
+                   "darken_blend:over=#m",
+                   false);
+        check_plan(context,
+                   "grayscale #g | box_blur #m | #g | local_threshold:over=#m:offset=@#m.mean",
                    false);
     }
     lg_context_destroy(&context);

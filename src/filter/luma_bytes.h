@@ -27,11 +27,11 @@ static inline lg_block_words lg_luma_near(lg_block_words w, lg_block_floats *mid
 {
     const lg_block_words even = LG_BLOCK_ALL(and)(w, LG_BLOCK_OP(set1_epi32)(0x00ff00ff));
     const lg_block_words odd = LG_BLOCK_OP(srli_epi16)(w, 8);
-    const lg_block_words sum =
-        LG_BLOCK_OP(add_epi32)(LG_BLOCK_OP(madd_epi16)(even, LG_BLOCK_OP(set1_epi32)(721 << 16 | 2125)),
-                               LG_BLOCK_OP(madd_epi16)(odd, LG_BLOCK_OP(set1_epi32)(7154)));
-    const lg_block_floats exact = LG_BLOCK_OP(mul_ps)(LG_BLOCK_OP(cvtepi32_ps)(sum),
-                                                      LG_BLOCK_OP(set1_ps)(1e-4f));
+    const lg_block_words sum = LG_BLOCK_OP(add_epi32)(
+        LG_BLOCK_OP(madd_epi16)(even, LG_BLOCK_OP(set1_epi32)(721 << 16 | 2125)),
+        LG_BLOCK_OP(madd_epi16)(odd, LG_BLOCK_OP(set1_epi32)(7154)));
+    const lg_block_floats exact =
+        LG_BLOCK_OP(mul_ps)(LG_BLOCK_OP(cvtepi32_ps)(sum), LG_BLOCK_OP(set1_ps)(1e-4f));
     const lg_block_words near = LG_BLOCK_OP(cvtps_epi32)(exact);
     const lg_block_floats off = LG_BLOCK_OP(sub_ps)(exact, LG_BLOCK_OP(cvtepi32_ps)(near));
     *middle = LG_BLOCK_OP(max_ps)(*middle, LG_BLOCK_OP(mul_ps)(off, off));
@@ -96,7 +96,8 @@ static inline int lg_luma_grey_vectors(const uint32_t *restrict from, int count,
         lg_block_floats middle = LG_BLOCK_OP(setzero_ps)();
         __builtin_prefetch(from + i + LG_LUMA_AHEAD);
         const lg_block_words w = lg_block_load(from + i, set);
-        const lg_block_words alpha = LG_BLOCK_ALL(and)(w, LG_BLOCK_OP(set1_epi32)((int)0xff000000u));
+        const lg_block_words alpha =
+            LG_BLOCK_ALL(and)(w, LG_BLOCK_OP(set1_epi32)((int)0xff000000u));
         const lg_block_words grey = LG_BLOCK_OP(shuffle_epi8)(lg_luma_near(w, &middle), order);
         lg_block_store(to + i, LG_BLOCK_ALL(or)(grey, alpha));
         if (__builtin_expect(lg_luma_is_open(middle), 0))

@@ -36,9 +36,8 @@ static bool is_threshold(const lg_plan *plan, int stage)
     return last < plan->stage_count && is_filter(plan, &s[0], &lg_filter_grayscale) &&
            is_filter(plan, &s[1], &lg_filter_box_blur) &&
            is_filter(plan, &s[2], &lg_filter_local_threshold) && s[1].in[0] == s[0].out &&
-           s[2].in[0] == s[0].out && s[2].over[0] == s[1].out &&
-           is_inner(plan, s[0].out, last) && is_inner(plan, s[1].out, last) &&
-           is_grey_bytes(plan, s[0].in[0], LG_PLAN_INPUT) &&
+           s[2].in[0] == s[0].out && s[2].over[0] == s[1].out && is_inner(plan, s[0].out, last) &&
+           is_inner(plan, s[1].out, last) && is_grey_bytes(plan, s[0].in[0], LG_PLAN_INPUT) &&
            is_grey_bytes(plan, s[2].out, LG_PLAN_OUTPUT);
 }
 
@@ -54,8 +53,7 @@ lg_status lg_plan_run_threshold(const lg_plan *plan, int stage, lg_image *const 
     const lg_window_side down = lg_window_side_get(box, values, "height");
     const lg_window_side along = lg_window_side_get(box, values, "width");
     if (down.before != down.after || along.before != down.after || along.after != down.after ||
-        down.after > LG_MEAN_THRESHOLD_RADIUS ||
-        lg_native_value(box, values, "blur_passes") != 1 ||
+        down.after > LG_MEAN_THRESHOLD_RADIUS || lg_native_value(box, values, "blur_passes") != 1 ||
         (lg_border)lg_native_value(box, values, "border") != LG_BORDER_REPLICATE)
         return LG_OK;
     const float offset = lg_native_value(&lg_filter_local_threshold.filter,

@@ -62,7 +62,8 @@ static void next_rows(const lg_reach *r, int radius, uint16_t *a, uint16_t *b, i
 static void next_threes(const lg_reach *r, uint16_t *a, uint16_t *b, int64_t y)
 {
     const uint8_t *restrict above = lg_reach_row(r, y - 1), *restrict first = lg_reach_row(r, y);
-    const uint8_t *restrict second = lg_reach_row(r, y + 1), *restrict below = lg_reach_row(r, y + 2);
+    const uint8_t *restrict second = lg_reach_row(r, y + 1), *restrict below =
+                                                                 lg_reach_row(r, y + 2);
     const size_t channels = (size_t)r->in->channels;
     const size_t from = (size_t)(r->inside - r->first) * channels;
     const size_t n = (size_t)(r->inside_end - r->inside) * channels;

@@ -106,7 +106,8 @@ static void run_halves(const lg_resize_scaled_job *job, const lg_pixel_tile *t)
     const size_t channels = (size_t)job->channels, x = (size_t)t->x * channels;
     for (int32_t y = t->y; y < t->y_end; y++) {
         const uint8_t *a = (const uint8_t *)t->in.data + 2 * (size_t)y * t->in.row_stride + 2 * x;
-        halve_row(a, a + t->in.row_stride, 2 * t->in.row_stride, (size_t)(t->x_end - t->x) * channels, channels, job->set,
+        halve_row(a, a + t->in.row_stride, 2 * t->in.row_stride,
+                  (size_t)(t->x_end - t->x) * channels, channels, job->set,
                   (uint8_t *)t->out.data + (size_t)y * t->out.row_stride + x);
     }
 }

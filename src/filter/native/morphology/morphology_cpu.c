@@ -42,7 +42,7 @@ typedef struct kernels {
             out[i] = BEST(v, rest[i]);                                                             \
         }                                                                                          \
     }                                                                                              \
-    static void name##_threes(const void *const rows[4], void *first, void *second, size_t n)       \
+    static void name##_threes(const void *const rows[4], void *first, void *second, size_t n)      \
     {                                                                                              \
         const type *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];                         \
         type *restrict out = first, *restrict next = second;                                       \
@@ -83,7 +83,7 @@ DEFINE_KERNELS(min_f32, int32_t, LESS)
 
 #define KERNELS(name)                                                                              \
     {                                                                                              \
-        name##_pair, name##_fold, name##_threes, name##_spread                                                    \
+        name##_pair, name##_fold, name##_threes, name##_spread                                     \
     }
 
 static const kernels *kernels_of(lg_type key, bool max)
