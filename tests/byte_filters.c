@@ -1,6 +1,7 @@
-// Filters that take bytes to bytes without planes of floats, on every CPU level: absolute_difference of every
-// pair of bytes beside differences of integers, channel beside sums of doubles, luminance beside the floats of
-// its definition. And blends with a grey image, of which one plane serves, beside the same image in colours.
+// Filters that take bytes to bytes without planes of floats, on every CPU level: absolute_difference of
+// every pair of bytes beside differences of integers, channel beside sums of doubles, luminance beside the
+// floats of its definition. And blends with a grey image, of which one plane serves, beside the same image
+// in colours.
 #include "check.h"
 #include "content.h"
 #include "device.h"

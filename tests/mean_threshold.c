@@ -1,5 +1,5 @@
-// adaptive_threshold of grey bytes, which integers decide where roundings cannot, on every CPU level: beside the
-// same bytes as an image of floats, whose result is the definition's, and beside exact means.
+// adaptive_threshold of grey bytes, which integers decide where roundings cannot, on every CPU level: beside
+// the same bytes as an image of floats, whose result is the definition's, and beside exact means.
 #include "filter/native/box_blur/mean_threshold.h"
 #include "check.h"
 #include "content.h"

@@ -398,8 +398,8 @@ static void store_bytes(const lg_box_job *job, const lg_pixel_tile *t, windows *
 
 // Sums of 3 x 3 and 5 x 5 bytes have 16 bits, and are added anew for each pixel. An odd number of samples has
 // no means halfway between two bytes, so (sum + samples / 2) / samples is the rounded mean. The quotient
-// is floor(sum * factor / 2^(16 + shift)) for all sums up to 9 * 255 + 4 and 25 * 255 + 12: what the factor is
-// above 2^(16 + shift) / samples makes less than a sample's part of the quotient.
+// is floor(sum * factor / 2^(16 + shift)) for all sums up to 9 * 255 + 4 and 25 * 255 + 12: what the factor
+// is above 2^(16 + shift) / samples makes less than 1 / samples of the quotient.
 INLINE void narrow_row(const uint16_t *restrict v, const int size, const int step, size_t count,
                        uint8_t *restrict to)
 {
