@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-LG_CPU_DECLARE(lg_mean_threshold_fn *const, mean_threshold);
+LG_CPU_DECLARE(lg_mean_threshold_fn, mean_threshold);
 
 #define BAND_ROWS 64 // at least: a band begins with the sums of its first windows
 
@@ -12,7 +12,7 @@ LG_CPU_DECLARE(lg_mean_threshold_fn *const, mean_threshold);
 
 typedef struct run {
     lg_mean_threshold *job;
-    lg_mean_threshold_fn *rows;
+    lg_mean_threshold_fn rows;
 } run;
 
 static void run_rows(const void *arg, int64_t y, int64_t y_end, char *scratch)

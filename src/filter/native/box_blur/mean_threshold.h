@@ -26,7 +26,8 @@ typedef struct lg_mean_threshold {
 size_t lg_mean_threshold_scratch(int32_t width, int32_t radius);
 
 // Rows y .. y_end - 1; it stops when too many pixels need floats.
-typedef void lg_mean_threshold_fn(lg_mean_threshold *job, int64_t y, int64_t y_end, char *scratch);
+typedef void (*lg_mean_threshold_fn)(lg_mean_threshold *job, int64_t y, int64_t y_end,
+                                     char *scratch);
 
 // *done: whether `out` is written. Where many pixels are at their threshold, the other way is faster.
 lg_status lg_mean_threshold_cpu(lg_context *context, const lg_image *in, lg_image *out,

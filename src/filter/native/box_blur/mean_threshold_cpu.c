@@ -132,5 +132,5 @@ static void rows(lg_mean_threshold *job, int64_t y, int64_t y_end, char *scratch
     }
 }
 
-extern lg_mean_threshold_fn *const LG_CPU_TABLE(mean_threshold);
-lg_mean_threshold_fn *const LG_CPU_TABLE(mean_threshold) = rows;
+extern const lg_mean_threshold_fn LG_CPU_TABLE(mean_threshold);
+const lg_mean_threshold_fn LG_CPU_TABLE(mean_threshold) = rows;
