@@ -100,8 +100,10 @@ def kernels():
             loops[name] += [".sums_rows = true"]
         if re.search(r"^LG_WORDS\(", text, re.M):
             loops[name] += [f".words = {name}_words"]
-        if re.search(r"^LG_PIXELS(_WHOLE)?\(", text, re.M):
+        if re.search(r"^LG_PIXELS(_WHOLE|_BY)?\(", text, re.M):
             loops[name] += [f".pixels = {name}_pixels"]
+        if re.search(r"^LG_GREY\(", text, re.M):
+            loops[name] += [f".grey = {name}_grey"]
         if re.search(r"^LG_BLEND_BYTES\(", text, re.M):
             loops[name] += [f".bytes = {name}_bytes"]
         if re.search(r"^LG_CHOICE_OF_COLUMNS\(", text, re.M):

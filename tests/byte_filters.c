@@ -1,6 +1,7 @@
-// Filters that take bytes to bytes without planes of floats, on every CPU level: absolute_difference of every
-// pair of bytes beside differences of integers, channel beside sums of doubles. And blends with a grey image,
-// of which one plane serves, beside the same image in colours.
+// Filters that take bytes to bytes without planes of floats, on every CPU level: absolute_difference of
+// every pair of bytes beside differences of integers, channel beside sums of doubles, luminance beside the
+// floats of its definition. And blends with a grey image, of which one plane serves, beside the same image
+// in colours.
 #include "check.h"
 #include "content.h"
 #include "device.h"
@@ -123,6 +124,75 @@ static void test_channel(lg_context *context)
     }
 }
 
+// ---- luminance ----------------------------------------------------------------------------------
+
+// As kernel/color_math.h defines it, one operation after the other.
+static int luminance_of(const int rgb[3])
+{
+    static const float weights[] = {0.2125f, 0.7154f, 0.0721f};
+    float part[3], low = 1, high = 0;
+    for (int k = 0; k < 3; k++) {
+        const float v = (float)rgb[k] * 0.00392156886f;
+        low = v < low ? v : low;
+        high = v > high ? v : high;
+        part[k] = weights[k] * v;
+    }
+    const float first = part[0] + part[1], sum = first + part[2];
+    const float limited = fminf(fmaxf(sum, low), high) * 255.0f;
+    return (int)rintf(limited);
+}
+
+// All colours whose luminance lies between two bytes, where floats decide, and others beside them.
+static int fill_colors(lg_image *image)
+{
+    const int64_t size = (int64_t)image->shape.width * image->shape.height;
+    int64_t at = 0, others = 0;
+    int found = 0;
+    for (int r = 0; r < 256; r++)
+        for (int g = 0; g < 256; g++)
+            for (int b = 0; b < 256; b++) {
+                const bool open = (2125 * r + 7154 * g + 721 * b) % 10000 == 5000;
+                const bool other = (r * 65536 + g * 256 + b) % 1511 == 0 && others < size / 2;
+                found += open;
+                others += other;
+                if ((!open && !other) || at == size)
+                    continue;
+                const int rgba[] = {r, g, b, (r + g) & 255};
+                for (int k = 0; k < 4; k++)
+                    sample_store(image, at % image->shape.width, at / image->shape.width, 0, k,
+                                 rgba[k]);
+                at++;
+            }
+    return found;
+}
+
+static void test_luminance(lg_context *context)
+{
+    const lg_image_params shape = SHAPE(WIDTH, 64, 1, 4, LG_U8, LG_ALPHA_STRAIGHT);
+    lg_image *in = image_zeros(context, shape), *grey = NULL, *color = NULL;
+    CHECK(in && fill_colors(in) == 1688, "colours between two bytes");
+    lg_image *const images[] = {in};
+    const lg_image *const *const from = (const lg_image *const *)images;
+    pipeline_run(context, "channel:of=luminance", from, 1, LG_U8, 1, &grey, &error);
+    pipeline_run(context, "grayscale", from, 1, LG_U8, 1, &color, &error);
+    int wrong = 0;
+    for (int64_t i = 0; grey && color && i < (int64_t)shape.width * shape.height; i++) {
+        const int64_t x = i % WIDTH, y = i / WIDTH;
+        int rgb[3];
+        for (int k = 0; k < 3; k++)
+            rgb[k] = (int)sample_stored(in, x, y, 0, k);
+        const int wanted = luminance_of(rgb);
+        wrong += sample_stored(grey, x, y, 0, 0) != wanted;
+        for (int k = 0; k < 3; k++)
+            wrong += sample_stored(color, x, y, 0, k) != wanted;
+        wrong += sample_stored(color, x, y, 0, 3) != sample_stored(in, x, y, 0, 3);
+    }
+    CHECK(grey && color && wrong == 0, "luminance: %d samples", wrong);
+    lg_image_destroy(&in);
+    lg_image_destroy(&grey);
+    lg_image_destroy(&color);
+}
+
 // ---- blends with grey ---------------------------------------------------------------------------
 
 static lg_image *blended(lg_context *context, const char *text, lg_image *in, lg_image *over)
@@ -191,6 +261,7 @@ static void test_level(lg_cpu_level level)
     }
     if (context) {
         test_channel(context);
+        test_luminance(context);
         test_grey(context);
     }
     lg_context_destroy(&context);

@@ -342,6 +342,15 @@ static void test_more(void)
                                  LG_U8, alpha),
                            CONTENT_UNIT);
     }
+    // Columns of the same weights, two at a time, and edges beside them.
+    static const int32_t doubled[][2] = {{33, 5}, {130, 4}, {2100, 2}};
+    for (int i = 0; i < 3 * (int)LG_COUNT(doubled); i++) {
+        const int channels = 1 << i % 3;
+        const lg_image_params shape =
+            SHAPE(doubled[i / 3][0], doubled[i / 3][1], 1, channels, LG_U8, LG_ALPHA_NONE);
+        kernel_try(&k, "scale=2:method=bicubic", shape, CONTENT_UNIT);
+        kernel_try(&k, "scale_x=2:scale_y=3:method=lanczos3", shape, CONTENT_UNIT);
+    }
     // Several strips, many bands.
     kernel_try(&k, "scale=2:method=lanczos3", SHAPE(3000, 20, 1, 4, LG_U8, LG_ALPHA_STRAIGHT),
                CONTENT_UNIT);

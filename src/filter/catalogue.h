@@ -82,6 +82,8 @@ typedef bool (*lg_choice_fn)(const void *const rows[4], int lines, int step, int
 
 // span->count pixels of four bytes, of which the last is alpha.
 typedef void (*lg_words_fn)(const lg_span *span, const uint32_t *from, uint32_t *to);
+// The same to bytes of grey.
+typedef void (*lg_grey_fn)(const lg_span *span, const uint32_t *from, uint8_t *to);
 
 // `count` samples of two images of bytes to one of a blend.
 typedef void (*lg_bytes_fn)(const lg_span *span, const uint8_t *from, const uint8_t *over,
@@ -100,6 +102,7 @@ typedef struct lg_filter_loops {
     bool sums_rows;          // its NAME_channel is a sum of rows: LG_SUMS_ROWS
     lg_strength_fn strength; // a window's NAME_strength
     lg_words_fn pixels;      // `run` on pixels of bytes, with the same bits; NULL: by way of planes
+    lg_grey_fn grey;         // and where the result is one channel; NULL: red of `pixels`
     lg_bytes_fn bytes;       // a blend's NAME_byte, likewise
 } lg_filter_loops;
 

@@ -195,6 +195,16 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
 
 #define LG_PIXELS(name) LG_PIXEL_LOOP(name, pixels, name##_kernel)
 
+// The same by a statement of its own, with `s`, `from` and `to`.
+#define LG_PIXELS_BY(name, ...)                                                                    \
+    static void name##_pixels(const lg_span *s, const uint32_t *from, uint32_t *to)                \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+    }
+
+// Says that there is a NAME_grey (lg_grey_fn), for results of one channel.
+#define LG_GREY(name)
+
 // For a kernel that mixes c and NAME_whole(c) by p.intensity: at 1, c times 0 adds nothing to a colour.
 #define LG_PIXELS_WHOLE(name)                                                                      \
     LG_FUNCTION color name##_whole_kernel(color c, place at, name##_params p)                      \

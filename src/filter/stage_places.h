@@ -201,6 +201,18 @@ static void lg_sampler_any(lg_sampler *s, lg_pairs_fn pairs, float *const planes
     }
 }
 
+#define LG_ROWS_AHEAD 4
+
+// Asks for what the same columns of a row below are likely to read: processors do not see slanted lines
+// coming. It may lie outside the image.
+static void lg_sampler_ask(const lg_sampler *s)
+{
+    const uintptr_t below = (uintptr_t)s->in->data + LG_ROWS_AHEAD * s->in->row_stride;
+    const int step = s->pixel == 1 ? 32 : 16;
+    for (int i = 0; i < LG_SAMPLER_PART; i += step)
+        __builtin_prefetch((const char *)(below + (size_t)s->offset[i]));
+}
+
 // Replaces the points of a part in planes 0 and 1 by the colours there.
 static void lg_sampler_colors(lg_sampler *s, lg_pairs_fn pairs, float *const planes[4])
 {
@@ -212,20 +224,9 @@ static void lg_sampler_colors(lg_sampler *s, lg_pairs_fn pairs, float *const pla
     else if (way == LG_WAY_LINE)
         s->load(&line, 0, 0, LG_SAMPLER_PART, planes);
     else if (way == LG_WAY_NEAR)
-        pairs(s, planes[0], planes[1], planes[2], planes[3]);
+        lg_sampler_ask(s), pairs(s, planes[0], planes[1], planes[2], planes[3]);
     else
         lg_sampler_any(s, pairs, planes);
-}
-
-#define LG_ROWS_AHEAD 4
-
-// Asks for what the same columns of a row below are likely to read: processors do not see slanted lines
-// coming. It may lie outside the image.
-static void lg_sampler_ask(const lg_sampler *s)
-{
-    const uintptr_t below = (uintptr_t)s->in->data + LG_ROWS_AHEAD * s->in->row_stride;
-    for (int i = 0; i < LG_SAMPLER_PART; i += 32)
-        __builtin_prefetch((const char *)(below + (size_t)s->offset[i]));
 }
 
 // The same from grey bytes to grey bytes.

@@ -67,8 +67,13 @@ static void lg_words_rows(const lg_stage_job *job, lg_words_fn run, int32_t firs
     for (int32_t y = first; y < end; y++)
         for (int32_t x = 0; x < out->width; x += LG_SPAN) {
             span.count = LG_MIN(LG_SPAN, out->width - x);
-            run(&span, lg_words_load(in, x, y, span.count, copy), result);
+            const uint32_t *from = lg_words_load(in, x, y, span.count, copy);
             char *to = out->data + (size_t)y * out->row_stride + (size_t)x * (size_t)out->channels;
+            if (out->channels == 1 && link->loops->grey) {
+                link->loops->grey(&span, from, (uint8_t *)to);
+                continue;
+            }
+            run(&span, from, result);
             if (out->channels == 1)
                 lg_words_store_grey(result, (uint8_t *)to, span.count);
             else

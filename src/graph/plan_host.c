@@ -5,6 +5,7 @@
 #include "graph/plan_planes.h"
 #include "graph/plan_rows.h"
 #include "graph/plan_table.h"
+#include "graph/plan_threshold.h"
 #include "kernel/color_math.h"
 
 #include <string.h>
@@ -316,10 +317,17 @@ lg_status lg_plan_run_cpu(lg_plan *plan, const lg_plan_band *band, lg_image *con
     for (int i = 0; i < lg_plan_pass_stages(plan) && !status; i++) {
         lg_plan_stage *s = &plan->stages[i];
         const double start = lg_time_seconds();
-        status = run_stage(&r, i);
+        bool done = false;
+        if (!band && !plan->pass)
+            status = lg_plan_run_threshold(plan, i, inputs, outputs, &done, error);
+        if (!done && !status)
+            status = run_stage(&r, i);
         s->seconds = lg_time_seconds() - start;
         s->bytes = stage_bytes(&r, s);
         all += s->seconds;
+        // The stage has done what the next ones would do.
+        for (int k = 1; done && k < LG_PLAN_THRESHOLD_STAGES; k++)
+            plan->stages[++i].seconds = plan->stages[i].bytes = 0;
     }
     if (!status)
         status = plan->pass ? lg_plan_gather(plan, band, &r.figures, error)

@@ -1,5 +1,6 @@
 // One channel as a grey image.
 #include "filter/kernel.h"
+#include "filter/luma_bytes.h"
 
 #define PARAMETERS(X) X(CHOICE, of, 0, "red|green|blue|alpha|luminance", "what becomes grey")
 
@@ -16,6 +17,17 @@ LG_KERNEL(
 
 LG_POINT(channel)
 LG_PIXELS(channel)
+
+static void channel_grey(const lg_span *s, const uint32_t *restrict from, uint8_t *restrict to)
+{
+    const int of = (int)channel_load(s).of;
+    if (of == 4)
+        lg_luma_bytes(from, s->count, to);
+    else
+        for (int i = 0; i < s->count; i++)
+            to[i] = (uint8_t)((from[i] | s->set) >> 8 * of);
+}
+LG_GREY(channel)
 
 static lg_status channel_shape(float *values, lg_image_params *shape, lg_error *error)
 {

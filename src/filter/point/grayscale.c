@@ -1,5 +1,6 @@
 // Luminance in every channel.
 #include "filter/kernel.h"
+#include "filter/luma_bytes.h"
 
 #define PARAMETERS(X)
 
@@ -12,7 +13,7 @@ LG_KERNEL(
     })
 
 LG_POINT(grayscale)
-LG_PIXELS(grayscale)
+LG_PIXELS_BY(grayscale, lg_luma_grey(from, s->count, s->set, to))
 
 // 0.2125 / 2 + 0.7154 / 4 + 0.0721 = 0.3572
 LG_EXAMPLES(grayscale, {"", .in = {1, 0, 0, 0.5f}, .out = {0.2125f, 0.2125f, 0.2125f, 0.5f}},

@@ -58,6 +58,38 @@ static void next_rows(const lg_reach *r, int radius, uint16_t *a, uint16_t *b, i
     lg_reach_fill(r, b, channels * sizeof *b);
 }
 
+// The same of three rows each, of which two serve both.
+static void next_threes(const lg_reach *r, uint16_t *a, uint16_t *b, int64_t y)
+{
+    const uint8_t *restrict above = lg_reach_row(r, y - 1), *restrict first = lg_reach_row(r, y);
+    const uint8_t *restrict second = lg_reach_row(r, y + 1), *restrict below =
+                                                                 lg_reach_row(r, y + 2);
+    const size_t channels = (size_t)r->in->channels;
+    const size_t from = (size_t)(r->inside - r->first) * channels;
+    const size_t n = (size_t)(r->inside_end - r->inside) * channels;
+    uint16_t *restrict to_a = a + from, *restrict to_b = b + from;
+    size_t i = 0;
+#if defined(__AVX2__)
+    // The next two rows are asked for: where rows begin, no processor sees them coming.
+    const uint8_t *const next[] = {lg_reach_row(r, y + 3), lg_reach_row(r, y + 4)};
+    for (; i + 16 <= n; i += 16) {
+        if (i % 64 == 0)
+            for (int k = 0; k < 2; k++)
+                __builtin_prefetch(next[k] + i);
+        const __m256i both = _mm256_add_epi16(widened(first + i), widened(second + i));
+        _mm256_storeu_si256((void *)(to_a + i), _mm256_add_epi16(both, widened(above + i)));
+        _mm256_storeu_si256((void *)(to_b + i), _mm256_add_epi16(both, widened(below + i)));
+    }
+#endif
+    for (; i < n; i++) {
+        const uint16_t both = (uint16_t)(first[i] + second[i]);
+        to_a[i] = (uint16_t)(both + above[i]);
+        to_b[i] = (uint16_t)(both + below[i]);
+    }
+    lg_reach_fill(r, a, channels * sizeof *a);
+    lg_reach_fill(r, b, channels * sizeof *b);
+}
+
 // ---- windows ------------------------------------------------------------------------------------
 
 // Where two rows stand: the columns that come into their windows next, and the sums of the windows
@@ -366,12 +398,12 @@ static void store_bytes(const lg_box_job *job, const lg_pixel_tile *t, windows *
 
 // Sums of 3 x 3 and 5 x 5 bytes have 16 bits, and are added anew for each pixel. An odd number of samples has
 // no means halfway between two bytes, so (sum + samples / 2) / samples is the rounded mean. The quotient
-// is floor(sum * factor / 2^(16 + shift)) for all sums up to 25 * 255 + 12: the factor is above
-// 2^(16 + shift) / samples by less than 1 / 10^4 of it.
+// is floor(sum * factor / 2^(16 + shift)) for all sums up to 9 * 255 + 4 and 25 * 255 + 12: what the factor
+// is above 2^(16 + shift) / samples makes less than 1 / samples of the quotient.
 INLINE void narrow_row(const uint16_t *restrict v, const int size, const int step, size_t count,
                        uint8_t *restrict to)
 {
-    const uint32_t samples = (uint32_t)(size * size), shift = size == 3 ? 3 : 4;
+    const uint32_t samples = (uint32_t)(size * size), shift = size == 3 ? 0 : 4;
     const uint16_t factor = (uint16_t)(((65536u << shift) + samples - 1) / samples);
     for (size_t i = 0; i < count; i++) {
         uint16_t sum = (uint16_t)(samples / 2);
@@ -428,7 +460,10 @@ static void run(const void *job_, const lg_pixel_tile *t, char *scratch)
     const lg_reach reach = lg_reach_of(t, job->border, job->radius, zeros);
     sum_bytes(&reach, job->down, b, (int64_t)t->y - 1);
     for (int32_t y = t->y; y < t->y_end; y += 2) {
-        next_rows(&reach, job->radius, a, b, y);
+        if (job->radius == 1)
+            next_threes(&reach, a, b, y);
+        else
+            next_rows(&reach, job->radius, a, b, y);
         if (job->rounded && (job->radius == 1 || job->radius == 2)) {
             store_narrow(job, t, (const uint16_t *const[2]){a, b}, y);
             continue;

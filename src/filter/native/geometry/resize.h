@@ -85,6 +85,9 @@ typedef struct lg_resize_bytes_job {
     int16_t *weights[2];
     int32_t stride[2];
     int32_t ring, across, strip; // as above
+    // Output columns, an even number of them, that are made two at a time: those of every other column
+    // have the same weights, of inputs that lie beside each other. None unless the image is twice as wide.
+    int32_t paired, paired_end;
 } lg_resize_bytes_job;
 
 #define LG_RESIZE_SLACK 64 // pixels behind a row that are read, or written, and mean nothing

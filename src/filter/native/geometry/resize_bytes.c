@@ -3,6 +3,8 @@
 
 #include "cpu/cpu.h"
 
+#include <string.h>
+
 LG_CPU_DECLARE(lg_pixel_tiles, resize_bytes);
 
 #define STRIP_BYTES (192 << 10) // of scratch memory, about
@@ -31,6 +33,32 @@ static lg_status spread_weights(lg_resize_bytes_job *job, int k, int32_t multipl
     return LG_OK;
 }
 
+// Whether output i has the weights of the output two columns before, of inputs one column further on.
+static bool goes_on(const lg_resize_bytes_job *job, int32_t i)
+{
+    const lg_resize_axis *axis = &job->r->axis[0];
+    const size_t stride = (size_t)job->stride[0];
+    const int16_t *w = job->weights[0] + (size_t)i * stride;
+    return axis->first[i] == axis->first[i - 2] + 1 &&
+           axis->tap_count[i] == axis->tap_count[i - 2] &&
+           memcmp(w, w - 2 * stride, stride * sizeof *w) == 0;
+}
+
+static void find_pairs(lg_resize_bytes_job *job)
+{
+    const lg_resize_axis *axis = &job->r->axis[0];
+    if (axis->count != 2 * (int64_t)axis->size || axis->count < 32)
+        return;
+    const int32_t middle = axis->count / 4 * 2;
+    int32_t end = middle + 2;
+    job->paired = middle;
+    while (job->paired >= 2 && goes_on(job, job->paired) && goes_on(job, job->paired + 1))
+        job->paired -= 2;
+    while (end + 2 <= axis->count && goes_on(job, end) && goes_on(job, end + 1))
+        end += 2;
+    job->paired_end = end;
+}
+
 static void choose_strip(lg_resize_bytes_job *job)
 {
     const lg_resize_axis *axis = &job->r->axis[0];
@@ -53,6 +81,7 @@ lg_status lg_resize_bytes_cpu(const lg_native_call *call, const lg_resize *r)
     if (!status)
         status = spread_weights(&job, 1, 2, call->error);
     if (!status) {
+        find_pairs(&job);
         choose_strip(&job);
         lg_pixel_tiles tiles = *LG_CPU_SELECT(resize_bytes, call->context->cpu_level);
         tiles.job = &job;

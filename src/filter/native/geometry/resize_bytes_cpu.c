@@ -139,9 +139,9 @@ INLINE const int16_t *line_weights(const line *l, int32_t i)
     return l->job->weights[0] + (size_t)(l->x + i) * (size_t)l->job->stride[0];
 }
 
-INLINE void along_plain(const line *l, int32_t begin, int channels, result kind)
+INLINE void along_plain(const line *l, int32_t begin, int32_t end, int channels, result kind)
 {
-    for (int32_t i = begin; i < l->count; i++) {
+    for (int32_t i = begin; i < end; i++) {
         const int16_t *from = line_at(l, i, channels), *w = line_weights(l, i);
         const int taps = l->job->r->axis[0].tap_count[l->x + i];
         for (int c = 0; c < channels; c++) {
@@ -273,12 +273,78 @@ INLINE void along_as(const line *l, result kind)
     else if (channels == 1)
         done = l->job->stride[0] == 4 ? along_short(l, kind) : along_long(l, kind);
 #endif
-    along_plain(l, done, channels, kind);
+    along_plain(l, done, l->count, channels, kind);
 }
+
+#ifdef BYTES
+// Pixels of even and of odd columns, in turns.
+INLINE void put_in_turns(vector even, vector odd, int channels, int16_t *to)
+{
+    const vector low =
+        channels == 1 ? OP(unpacklo_epi16)(even, odd) : OP(unpacklo_epi64)(even, odd);
+    const vector high =
+        channels == 1 ? OP(unpackhi_epi16)(even, odd) : OP(unpackhi_epi64)(even, odd);
+#if BYTES == 64
+    store(to, _mm512_permutex2var_epi64(low, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), high));
+    store(to + SHORTS,
+          _mm512_permutex2var_epi64(low, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), high));
+#elif BYTES == 32
+    store(to, _mm256_permute2x128_si256(low, high, 0x20));
+    store(to + SHORTS, _mm256_permute2x128_si256(low, high, 0x31));
+#else
+    store(to, low);
+    store(to + SHORTS, high);
+#endif
+}
+
+// `count` outputs from output i of the line on. What is written behind them means nothing yet.
+INLINE void along_pairs(const line *l, int32_t i, int32_t count, int pairs, int channels)
+{
+    const int16_t *even[LG_RESIZE_BYTE_TAPS], *odd[LG_RESIZE_BYTE_TAPS];
+    const int16_t *w_even = line_weights(l, i), *w_odd = line_weights(l, i + 1);
+    const size_t samples = (size_t)count / 2 * (size_t)channels;
+    int16_t *to = (int16_t *)l->to + (size_t)i * (size_t)channels;
+    for (int k = 0; k < 2 * pairs; k++) {
+        even[k] = line_at(l, i, channels) + k * channels;
+        odd[k] = line_at(l, i + 1, channels) + k * channels;
+    }
+    for (size_t j = 0; j < samples; j += SHORTS)
+        put_in_turns(down_vector(even, w_even, pairs, j, RESULT_SHORTS),
+                     down_vector(odd, w_odd, pairs, j, RESULT_SHORTS), channels, to + 2 * j);
+}
+
+static bool along_twice(const line *l)
+{
+    const lg_resize_bytes_job *job = l->job;
+    const int32_t first = LG_MAX(job->paired, l->x), end = LG_MIN(job->paired_end, l->x + l->count);
+    const int32_t i = first - l->x, count = (end - first) / 2 * 2, taps = job->r->axis[0].taps;
+    if (count <= 0 || l->x % 2 || taps < 3 || taps > 6)
+        return false;
+    if (job->channels == 1 && taps <= 4)
+        along_pairs(l, i, count, 2, 1);
+    else if (job->channels == 1)
+        along_pairs(l, i, count, 3, 1);
+    else if (job->channels == 4 && taps <= 4)
+        along_pairs(l, i, count, 2, 4);
+    else if (job->channels == 4)
+        along_pairs(l, i, count, 3, 4);
+    else
+        return false;
+    along_plain(l, 0, i, job->channels, RESULT_SHORTS);
+    along_plain(l, i + count, l->count, job->channels, RESULT_SHORTS);
+    return true;
+}
+#else
+static bool along_twice(const line *l)
+{
+    return false;
+}
+#endif
 
 static void along_to_shorts(const line *l)
 {
-    along_as(l, RESULT_SHORTS);
+    if (!along_twice(l))
+        along_as(l, RESULT_SHORTS);
 }
 
 static void along_to_bytes(const line *l)

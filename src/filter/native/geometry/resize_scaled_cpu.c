@@ -80,16 +80,23 @@ INLINE vector halve_fours(const uint8_t *a, const uint8_t *b)
 }
 #endif
 
-static void halve_row(const uint8_t *a, const uint8_t *b, size_t count, size_t channels,
-                      uint32_t set, uint8_t *to)
+// The rows `ahead` bytes further on are asked for.
+static void halve_row(const uint8_t *a, const uint8_t *b, size_t ahead, size_t count,
+                      size_t channels, uint32_t set, uint8_t *to)
 {
     size_t i = 0;
 #ifdef BYTES
-    for (; i + BYTES <= count && channels == 1; i += BYTES)
+    for (; i + BYTES <= count && channels == 1; i += BYTES) {
+        __builtin_prefetch(a + 2 * i + ahead);
+        __builtin_prefetch(b + 2 * i + ahead);
         store(to + i, in_order(quarter(pairs_of_bytes(a + 2 * i, b + 2 * i),
                                        pairs_of_bytes(a + 2 * i + BYTES, b + 2 * i + BYTES))));
-    for (; i + BYTES <= count && channels == 4; i += BYTES)
+    }
+    for (; i + BYTES <= count && channels == 4; i += BYTES) {
+        __builtin_prefetch(a + 2 * i + ahead);
+        __builtin_prefetch(b + 2 * i + ahead);
         store(to + i, or_set(halve_fours(a + 2 * i, b + 2 * i), set));
+    }
 #endif
     halve_plain(a, b, i, count, channels, set, to);
 }
@@ -99,7 +106,8 @@ static void run_halves(const lg_resize_scaled_job *job, const lg_pixel_tile *t)
     const size_t channels = (size_t)job->channels, x = (size_t)t->x * channels;
     for (int32_t y = t->y; y < t->y_end; y++) {
         const uint8_t *a = (const uint8_t *)t->in.data + 2 * (size_t)y * t->in.row_stride + 2 * x;
-        halve_row(a, a + t->in.row_stride, (size_t)(t->x_end - t->x) * channels, channels, job->set,
+        halve_row(a, a + t->in.row_stride, 2 * t->in.row_stride,
+                  (size_t)(t->x_end - t->x) * channels, channels, job->set,
                   (uint8_t *)t->out.data + (size_t)y * t->out.row_stride + x);
     }
 }

@@ -15,6 +15,8 @@ typedef struct kernels {
     void (*pair)(const void *a, const void *b, void *out, size_t n);
     // running = the better of running and row; out = the better of that and rest
     void (*fold)(void *running, const void *row, const void *rest, void *out, size_t n);
+    // first = the best of rows 0 to 2, second = that of rows 1 to 3
+    void (*threes)(const void *const rows[4], void *first, void *second, size_t n);
     // out[i] = the best of in[i + k step] for k < taps - 1 and in[i + last]; taps: 2, 3 or 4
     void (*spread)(const void *in, void *out, size_t n, size_t step, size_t last, int taps);
 } kernels;
@@ -38,6 +40,16 @@ typedef struct kernels {
             const type v = BEST(run[i], row[i]);                                                   \
             run[i] = v;                                                                            \
             out[i] = BEST(v, rest[i]);                                                             \
+        }                                                                                          \
+    }                                                                                              \
+    static void name##_threes(const void *const rows[4], void *first, void *second, size_t n)      \
+    {                                                                                              \
+        const type *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];                         \
+        type *restrict out = first, *restrict next = second;                                       \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const type both = BEST(b[i], c[i]);                                                    \
+            out[i] = BEST(a[i], both);                                                             \
+            next[i] = BEST(both, d[i]);                                                            \
         }                                                                                          \
     }                                                                                              \
     static void name##_spread(const void *from, void *to, size_t n, size_t step, size_t last,      \
@@ -71,7 +83,7 @@ DEFINE_KERNELS(min_f32, int32_t, LESS)
 
 #define KERNELS(name)                                                                              \
     {                                                                                              \
-        name##_pair, name##_fold, name##_spread                                                    \
+        name##_pair, name##_fold, name##_threes, name##_spread                                     \
     }
 
 static const kernels *kernels_of(lg_type key, bool max)
@@ -614,12 +626,41 @@ static void run_down(const space *s, int32_t y0, int32_t y1)
     }
 }
 
+// Windows of three rows that lie in the image as keys: a block of rows would take more than the rows, of
+// which each is compared with two.
+static bool takes_threes(const space *s)
+{
+    const lg_morphology_pass *p = s->pass;
+    return p->across_count == 1 && !s->converts && !p->from_plane && p->vertical.side.before == 1 &&
+           p->vertical.side.after == 1 && p->outside == LG_OUTSIDE_CUT;
+}
+
+static void run_threes(const space *s, int32_t y0, int32_t y1)
+{
+    const lg_pixels *in = &s->pass->in;
+    for (int32_t y = y0; y < y1; y += 2) {
+        const void *rows[4];
+        for (int32_t k = 0; k < 4; k++) {
+            const int32_t row = LG_MIN(LG_MAX(y + k - 1, 0), in->height - 1);
+            rows[k] = in->data + (size_t)row * in->row_stride + (size_t)s->c0 * s->pixel;
+        }
+        s->vertical->threes(rows, s->lines + s->pad, s->lines + s->line + s->pad,
+                            (size_t)s->count * s->pixel / s->size);
+        for (int32_t k = 0; k < LG_MIN(2, y1 - y); k++)
+            run_across(s, s->lines + (size_t)k * s->line, y + k);
+    }
+}
+
 static void run(const lg_morphology_pass *pass, int32_t x0, int32_t x1, int32_t y0, int32_t y1,
                 char *scratch)
 {
     space s = {.pass = pass, .x0 = x0, .x1 = x1};
     lay_out(&s, scratch);
     begin(&s);
+    if (pass->down && takes_threes(&s)) {
+        run_threes(&s, y0, y1);
+        return;
+    }
     if (pass->down) {
         run_down(&s, y0, y1);
         return;
