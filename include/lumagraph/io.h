@@ -122,7 +122,8 @@ LG_API lg_status lg_image_read(lg_context *context, const char *path, const lg_r
 // "photos.zip/2019/a.png", unless the folder of that name exists. tar files may be packed by gzip, bzip2,
 // xz or zstd. Archives are read through libarchive, in the module liblumagraph-archive.so. Names are those of
 // the archive, without "./" in front; of members with one name the first counts. Nothing is written
-// but by lg_archive_list_keep(): the bytes of a member are held in memory, 2^32 at most, and those read last for a while, 16 MiB of them or one
+// but by lg_archive_list_keep(): the bytes of a member are held in memory, 2^32 at most, and those
+// read last for a while, 16 MiB of them or one
 // member. Members that are read in their order are found without reading the archive anew. Errors besides
 // those of the file: LG_ERROR_IO (no such member, the archive changed), LG_ERROR_DATA (no archive, damaged,
 // truncated), LG_ERROR_UNSUPPORTED (an encrypted member, the module is missing), LG_ERROR_LIMIT (more bytes),

@@ -17,7 +17,8 @@ lg_archive_store *lg_archive_store_open(const char *folder);
 void lg_archive_store_close(lg_archive_store **store);
 
 // Stores the data of the present entry, unless there is no room: at most half of what is free in the folder
-// is taken. False: its data cannot be stored, and the reader is where nobody knows. Nothing more is stored then.
+// is taken. False: its data cannot be stored, and the reader is where nobody knows. Nothing more is
+// stored then.
 bool lg_archive_store_add(lg_archive_store *store, const lg_archive_table *table, void *reader,
                           const lg_archive_entry *entry, int64_t place, const char *name);
 // NULL: it is not stored.

@@ -138,7 +138,8 @@ lg_status lg_tiff_read_window(lg_tiff *tiff, const lg_tiff_page *page, const lg_
 
 // Bytes of a strip of the selected page, decoded, where it is decoded faster whole; 0: it is not.
 size_t lg_tiff_strip_bytes(const lg_tiff *tiff, const lg_tiff_page *page);
-// Whether the decoder of a strip has stopped above row y of it, and goes on from there, or the strip is there.
+// Whether the decoder of a strip has stopped above row y of it, and goes on from there, or the strip is
+// there.
 bool lg_tiff_goes_on(const lg_tiff *tiff, const lg_tiff_page *page, int64_t y, int32_t plane);
 
 // Bytes of a sample as lg_tiff_unpack leaves it.
