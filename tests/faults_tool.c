@@ -57,7 +57,7 @@ static const char *const lines[] = {
     "label --csv --preset skimage --intensity self --threshold 120 grey.pgm",
     "label --keep area_>=_2 --fill-holes --no-edge --largest 3 --json mask.pgm -o made.npy",
     "label --colors made.ppm --overlay made2.ppm mask.pgm",
-    "label --memory 97K --csv --preset skimage dots.pgm",
+    "label --max-pixels 999 --csv --preset skimage dots.pgm",
     "label --memory 97K --json --largest 90 --keep area_>_0 dots.pgm",
     "label -q --max-pixels 100 --connectivity 26 --threshold 0.5 --fill-holes --columns "
     "area,surface_area --keep area_>=_2 stack.npy -o made.npy", // labels and holes in scratch files
