@@ -227,8 +227,10 @@ static int make_scratch(void)
     const int fd = mkstemp(name);
     if (fd >= 0)
         unlink(name);
+#ifdef FD_CLOEXEC // Windows hands down no such file
     if (fd >= 0)
         (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+#endif
     return fd;
 }
 
