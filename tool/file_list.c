@@ -58,8 +58,8 @@ static char *read_stream(FILE *stream, size_t *size)
     return NULL;
 }
 
-// Ends names with zeros; empty ones do not count. Returns their number. A list of lines may begin with the mark
-// of UTF-8, and its lines may end as on Windows: a name that does goes between zero bytes.
+// Ends names with zeros; empty ones do not count. Returns their number. A list of lines may begin with the
+// mark of UTF-8, and its lines may end as on Windows: a name that does goes between zero bytes.
 static size_t split(char *text, size_t size)
 {
     size_t count = 0;

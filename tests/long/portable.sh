@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A build of what POSIX has and Linux has not alone (LG_PORTABLE, as on macOS), without Vulkan: the programs and the
-# parts of tests/cli in which something else runs then.
+# A build that takes what POSIX has and nothing of Linux alone (LG_PORTABLE, as on macOS), without Vulkan: the
+# programs and the parts of tests/cli in which something else runs then.
 # usage: tests/long/portable.sh TOOL
 set -u
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -14,20 +14,23 @@ count() {
     local p=0 f=1 s=0
     "${@:2}" >"$build/log" 2>&1 </dev/null
     grep -E '^(FAILED|skipped)' "$build/log"
-    read -r p f s < <(sed -nE 's/^.*: ([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/p' "$build/log" |
-        tail -n 1)
+    read -r p f s < <(sed -nE '$s/^.*: ([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/p' \
+        "$build/log")
     [[ -n ${p:-} ]] || { echo "FAILED: $1 ended without a count" && p=0 f=1 s=0; }
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
-if ! { meson setup "$build" "$root" -Dtests=true -Dvulkan=disabled -Dav=disabled '-Dcpu_levels=[]' -Dwerror=true \
-    -Dc_args=-DLG_PORTABLE && ninja -C "$build" "${programs[@]/#/tests/}" lumagraph; } >"$build.log" 2>&1; then
+options=(-Dtests=true -Dvulkan=disabled -Dav=disabled '-Dcpu_levels=[]' -Dwerror=true -Dc_args=-DLG_PORTABLE)
+if ! { meson setup "$build" "$root" "${options[@]}" &&
+    ninja -C "$build" "${programs[@]/#/tests/}" lumagraph; } >"$build.log" 2>&1; then
     tail -n 30 "$build.log" | sed 's/^/    | /'
     echo 'FAILED: it can be built'
     failed=1 programs=() parts=()
 fi
 rm -f "$build.log"
 for name in "${programs[@]}"; do LUMAGRAPH_TEST_SHORT=1 count "$name" "$build/tests/$name"; done
-for name in "${parts[@]}"; do count "$name" "$root/tests/cli/run" "$build/lumagraph" "$root/tests/cli/$name.sh"; done
+for name in "${parts[@]}"; do
+    count "$name" "$root/tests/cli/run" "$build/lumagraph" "$root/tests/cli/$name.sh"
+done
 echo "portable: $passed passed, $failed failed, $skipped skipped"
 ((failed == 0 && passed > 0))

@@ -1,5 +1,6 @@
 // The watershed on a device. Defined before: STEP, NEIGHBORS, VOLUME, SIDE_X, SIDE_Y, SIDE_Z (pixels of a
-// tile), FALLING, NONZERO, LINES. Planes of words: levels in the order of flooding, heights of the water, steps since it rose to there, labels.
+// tile), FALLING, NONZERO, LINES. Planes of words: levels in the order of flooding, heights of the water,
+// steps since it rose to there, labels.
 //   STEP LEVELS   image, levels                    STEP HEIGHTS  labels, levels, heights
 //   STEP LABELS   markers, levels, labels          STEP STEPS    labels, steps
 //   STEP FLOOD    PHASE 0: levels, heights; 1: heights, steps; 2: heights, steps, labels
