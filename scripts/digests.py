@@ -63,6 +63,8 @@ LATER = {("gaussian_blur", "blur_passes"), ("box_blur", "blur_passes"), ("solid_
            for name in ("box_blur", "morphology", *(f"{color}{word}" for color in ("", "rgb_") for word in (
                "dilation", "erosion", "opening", "closing", "top_hat", "black_hat"))))}
 
+LATER_CHOICES = {("watershed", "connectivity"): ("6", "18", "26")}
+
 
 def call(arguments):
     return subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
@@ -149,10 +151,11 @@ BETWEEN = "texel_width=2.22:texel_height=0.26"
 
 
 def later(text):
-    """Whether a call has a parameter of LATER."""
+    """Whether a call has a parameter of LATER or a choice of LATER_CHOICES."""
     parts = text.split(":")
-    param = parts[1].split("=")[0] if parts[1:] else ""
-    return param in ("alpha_mode", "texel_width", "texel_height") or (parts[0], param) in LATER
+    param, _, value = (parts[1] if parts[1:] else "").partition("=")
+    return (param in ("alpha_mode", "texel_width", "texel_height") or (parts[0], param) in LATER
+            or value in LATER_CHOICES.get((parts[0], param), ()))
 
 
 def calls_of(entry, short):

@@ -173,7 +173,11 @@ static void test_second_implementation(void)
         compare_answer(&queries[seen], seen, line);
         seen++;
     }
-    if (answers && pclose(answers) == 0)
+    bool ran = answers && pclose(answers) == 0;
+#ifdef _WIN32 // a shell of wine ends with 0 where it finds no program
+    ran = ran && seen > 0;
+#endif
+    if (ran)
         CHECK(seen == CASES, "%d of %d answers", seen, CASES);
     else if (seen == 0)
         check_skip("python3 does not run the second implementation");

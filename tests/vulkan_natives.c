@@ -232,6 +232,12 @@ static void test_watershed(void)
                        "posterize:color_levels={2|5} | watershed:over=#markers:connectivity={4|8}:"
                        "order={rising|falling}:nonzero={no|yes}:lines={no|yes}:type={u16|f32|u8}",
                        shape, random_below(2) ? LG_U16 : LG_F32, device_any_content(&shape));
+        // Several tiles along each axis.
+        device_compare(&pair,
+                       "luminance_threshold:threshold=0.98 | label:type=f32 #markers | #in | "
+                       "posterize:color_levels={2|5} | watershed:over=#markers:"
+                       "connectivity={6|18|26}:lines={no|yes}",
+                       SHAPE(37, 19, 9, 1, LG_U8, LG_ALPHA_NONE), LG_U16, CONTENT_UNIT);
     }
 }
 

@@ -4,12 +4,17 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define MOST 4096 // pixels of an image that the definition is solved for
+#define MOST   4160 // pixels, at once, that the definition is solved for
+#define LAYERS 4    // of small images, so that some are neither first nor last
 
 static void one_channel(lg_image_params *in, lg_image_params *over, lg_image_params *out)
 {
-    (void)over;
+    if (in->layers > 1 && in->width * in->height * LAYERS <= MOST) {
+        over->layers = over->layers == 1 ? 1 : LAYERS;
+        in->layers = LAYERS;
+    }
     *out = SHAPE(in->width, in->height, in->layers, 1, LG_F32, LG_ALPHA_NONE);
     if (random_below(3) == 0)
         out->type = random_below(2) ? LG_U8 : LG_U16;
@@ -47,10 +52,31 @@ typedef struct pixel {
     bool dry;
 } pixel;
 
+// A layer, or all layers of a volume.
 typedef struct sheet {
-    int width, height, neighbors;
+    int width, height, layers, first;
+    int neighbor[26][3], neighbors;
     pixel at[MOST];
 } sheet;
+
+static int pixels_of(const sheet *s)
+{
+    return s->width * s->height * s->layers;
+}
+
+// Pixels whose corners, edges or faces touch, by how many of their coordinates differ.
+static void list_neighbors(sheet *s, int connectivity)
+{
+    const bool volume = connectivity != 4 && connectivity != 8;
+    const int most = connectivity == 4 || connectivity == 6 ? 1 : connectivity == 26 ? 3 : 2;
+    s->neighbors = 0;
+    for (int i = 0; i < 27; i++) {
+        const int step[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
+        const int differ = (step[0] != 0) + (step[1] != 0) + (step[2] != 0);
+        if (differ > 0 && differ <= most && (volume || step[2] == 0))
+            memcpy(s->neighbor[s->neighbors++], step, sizeof step);
+    }
+}
 
 static double alpha_of(const lg_image *image, int x, int y, int z)
 {
@@ -59,13 +85,14 @@ static double alpha_of(const lg_image *image, int x, int y, int z)
     return data || s->alpha == LG_ALPHA_STRAIGHT ? sample_get(image, x, y, z, s->channels - 1) : 1;
 }
 
-static void read_sheet(sheet *s, const lg_native_call *done, int z)
+static void read_sheet(sheet *s, const lg_native_call *done)
 {
     const lg_image *in = done->in[0], *over = done->in[1];
     const double sign = kernel_whole(done, "order") ? -1 : 1;
-    const int layer = over->shape.layers == 1 ? 0 : z;
-    for (int i = 0; i < s->width * s->height; i++) {
-        const int x = i % s->width, y = i / s->width;
+    for (int i = 0; i < pixels_of(s); i++) {
+        const int x = i % s->width, y = i / s->width % s->height;
+        const int z = s->first + i / s->width / s->height;
+        const int layer = over->shape.layers == 1 ? 0 : z;
         const double value = sample_get(in, x, y, z, 0), mark = sample_get(over, x, y, layer, 0);
         const bool dry = isnan(value) || alpha_of(in, x, y, z) == 0 ||
                          isnan(alpha_of(in, x, y, z)) ||
@@ -78,18 +105,19 @@ static void read_sheet(sheet *s, const lg_native_call *done, int z)
 // The neighbour k of pixel i, or NULL.
 static const pixel *beside(const sheet *s, int i, int k)
 {
-    static const int steps[8][2] = {{1, 0}, {-1, 0}, {0, 1},  {0, -1},
-                                    {1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
-    const int x = i % s->width + steps[k][0], y = i / s->width + steps[k][1];
-    const bool outside = x < 0 || y < 0 || x >= s->width || y >= s->height || k >= s->neighbors;
-    return outside ? NULL : &s->at[y * s->width + x];
+    const int x = i % s->width + s->neighbor[k][0],
+              y = i / s->width % s->height + s->neighbor[k][1],
+              z = i / s->width / s->height + s->neighbor[k][2];
+    const bool outside =
+        x < 0 || y < 0 || z < 0 || x >= s->width || y >= s->height || z >= s->layers;
+    return outside ? NULL : &s->at[(z * s->height + y) * s->width + x];
 }
 
 static bool lower_water(sheet *s, int i)
 {
     pixel *p = &s->at[i];
     double height = p->marker != 0 ? p->value : p->height;
-    for (int k = 0; k < 8 && p->marker == 0; k++)
+    for (int k = 0; k < s->neighbors && p->marker == 0; k++)
         if (beside(s, i, k) && !isnan(beside(s, i, k)->height))
             height = fmin(height, fmax(p->value, beside(s, i, k)->height));
     const bool change = !(height == p->height) && !isnan(height) && !p->dry;
@@ -101,7 +129,7 @@ static bool fewer_steps(sheet *s, int i)
 {
     pixel *p = &s->at[i];
     int steps = p->marker != 0 ? 0 : p->steps;
-    for (int k = 0; k < 8 && p->marker == 0; k++) {
+    for (int k = 0; k < s->neighbors && p->marker == 0; k++) {
         const pixel *q = beside(s, i, k);
         if (q && q->height < p->height)
             steps = 1;
@@ -117,7 +145,7 @@ static bool takes_label(sheet *s, int i)
 {
     pixel *p = &s->at[i];
     const pixel *best = NULL;
-    for (int k = 0; k < 8 && p->marker == 0 && !isnan(p->height); k++) {
+    for (int k = 0; k < s->neighbors && p->marker == 0 && !isnan(p->height); k++) {
         const pixel *q = beside(s, i, k);
         if (!q || isnan(q->height))
             continue;
@@ -136,7 +164,7 @@ static void repeat(sheet *s, bool (*change)(sheet *s, int i))
 {
     for (bool more = true; more;) {
         more = false;
-        for (int i = 0; i < s->width * s->height; i++)
+        for (int i = 0; i < pixels_of(s); i++)
             more |= change(s, i);
     }
 }
@@ -144,7 +172,7 @@ static void repeat(sheet *s, bool (*change)(sheet *s, int i))
 static double expected(const sheet *s, int i, bool lines)
 {
     const pixel *p = &s->at[i];
-    for (int k = 0; k < 8 && lines && p->marker == 0; k++) {
+    for (int k = 0; k < s->neighbors && lines && p->marker == 0; k++) {
         const pixel *q = beside(s, i, k);
         if (q && q->label != 0 && q->label != p->label && (q->label < p->label || q->marker != 0))
             return 0;
@@ -152,26 +180,27 @@ static double expected(const sheet *s, int i, bool lines)
     return p->label;
 }
 
-static void check_layer(const lg_native_call *done, int z, sheet *s)
+static void check_sheet(const lg_native_call *done, sheet *s)
 {
     const double most[LG_TYPES] = {[LG_U8] = 255, [LG_U16] = 65535};
     const double full = most[done->out->shape.type];
     int wrong = 0;
-    read_sheet(s, done, z);
-    for (int i = 0; i < s->width * s->height; i++) {
+    read_sheet(s, done);
+    for (int i = 0; i < pixels_of(s); i++) {
         s->at[i].height = s->at[i].marker != 0 ? s->at[i].value : NAN;
         s->at[i].steps = MOST;
     }
     repeat(s, lower_water);
     repeat(s, fewer_steps);
     repeat(s, takes_label);
-    for (int i = 0; i < s->width * s->height; i++) {
+    for (int i = 0; i < pixels_of(s); i++) {
         double want = expected(s, i, kernel_whole(done, "lines"));
         want = full > 0 ? fmin(fmax(want, 0), 1) : want;
-        const double have = sample_get(done->out, i % s->width, i / s->width, z, 0);
+        const double have = sample_get(done->out, i % s->width, i / s->width % s->height,
+                                       s->first + i / s->width / s->height, 0);
         wrong += !(fabs(have - want) <= 1e-6 + (full > 0 ? 0.5 / full : 0));
     }
-    CHECK(wrong == 0, "%d pixels of %d x %d", wrong, s->width, s->height);
+    CHECK(wrong == 0, "%d pixels of %d x %d x %d", wrong, s->width, s->height, s->layers);
 }
 
 static void check_floods(const lg_native_call *done, content kind)
@@ -179,21 +208,25 @@ static void check_floods(const lg_native_call *done, content kind)
     const lg_image_params *s = &done->in[0]->shape;
     const bool divided =
         s->alpha == LG_ALPHA_PREMULTIPLIED || done->in[1]->shape.alpha == LG_ALPHA_PREMULTIPLIED;
-    if (kind != CONTENT_UNIT || divided || s->width * s->height > MOST)
+    static const int connectivities[] = {4, 8, 6, 18, 26};
+    const int choice = kernel_whole(done, "connectivity"), layers = choice < 2 ? 1 : s->layers;
+    if (kind != CONTENT_UNIT || divided || s->width * s->height * layers > MOST)
         return;
     sheet *work = malloc(sizeof *work);
     NEED(work, "memory");
     work->width = s->width;
     work->height = s->height;
-    work->neighbors = kernel_whole(done, "connectivity") ? 8 : 4;
-    for (int z = 0; z < s->layers; z++)
-        check_layer(done, z, work);
+    work->layers = layers;
+    list_neighbors(work, connectivities[choice]);
+    for (work->first = 0; work->first < s->layers; work->first += layers)
+        check_sheet(done, work);
     free(work);
 }
 
 static const kernel_case floods = {
     .filter = "watershed",
-    .params = "connectivity={4|8}:order={rising|falling}:nonzero={no|no|yes}:lines={no|yes}",
+    .params =
+        "connectivity={4|8|6|18|26}:order={rising|falling}:nonzero={no|no|yes}:lines={no|yes}",
     .oracle = check_floods,
     .shapes = one_channel,
     .draw = draw_levels,
@@ -219,6 +252,44 @@ static void check_row(const char *params, const int *values, const int *markers,
     lg_image_destroy(&out);
 }
 
+// Heights and markers along z, of one pixel a layer.
+static void check_column(const char *params, const int *values, const int *markers, const int *want)
+{
+    lg_image *in = kernel_zeros(SHAPE(1, 1, 6, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *over = kernel_zeros(SHAPE(1, 1, 6, 1, LG_U16, LG_ALPHA_NONE));
+    lg_image *out = kernel_zeros(SHAPE(1, 1, 6, 1, LG_U16, LG_ALPHA_NONE));
+    for (int z = 0; z < 6; z++) {
+        sample_store(in, 0, 0, z, 0, values[z]);
+        sample_store(over, 0, 0, z, 0, markers[z]);
+    }
+    kernel_run(kernel_best_context(), "watershed", params, in, over, out);
+    for (int z = 0; z < 6; z++)
+        CHECK(sample_stored(out, 0, 0, z, 0) == want[z], "%s: %g in layer %d, not %d", params,
+              sample_stored(out, 0, 0, z, 0), z, want[z]);
+    lg_image_destroy(&in);
+    lg_image_destroy(&over);
+    lg_image_destroy(&out);
+}
+
+// A marker in one corner of 2 x 2 x 2 pixels, of which every other one is dry: the wet ones touch at edges.
+static void check_corners(const char *params, int reached)
+{
+    lg_image *in = kernel_zeros(SHAPE(2, 2, 2, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *over = kernel_zeros(SHAPE(2, 2, 2, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *out = kernel_zeros(SHAPE(2, 2, 2, 1, LG_U8, LG_ALPHA_NONE));
+    int found = 0;
+    for (int i = 0; i < 8; i++)
+        sample_store(in, i % 2, i / 2 % 2, i / 4, 0, (i % 2 + i / 2 % 2 + i / 4) % 2 == 0);
+    sample_store(over, 0, 0, 0, 0, 9);
+    kernel_run(kernel_best_context(), "watershed", params, in, over, out);
+    for (int i = 0; i < 8; i++)
+        found += sample_stored(out, i % 2, i / 2 % 2, i / 4, 0) == 9;
+    CHECK(found == reached, "%s: %d pixels, not %d", params, found, reached);
+    lg_image_destroy(&in);
+    lg_image_destroy(&over);
+    lg_image_destroy(&out);
+}
+
 static void test_more(void)
 {
     static const int hills[] = {1, 5, 2, 9, 3, 1}, plain[] = {4, 4, 4, 4, 4, 0};
@@ -228,6 +299,15 @@ static void test_more(void)
     check_row("order=falling", hills, near, (const int[]){7, 3, 3, 3, 3, 3});
     check_row("nonzero=yes", plain, near, (const int[]){7, 7, 3, 3, 3, 0});
     check_row("order=rising", plain, near, (const int[]){7, 7, 3, 3, 3, 3});
+    check_column("connectivity=26", hills, ends, (const int[]){1, 1, 1, 2, 2, 2});
+    check_column("connectivity=6:lines=yes", hills, ends, (const int[]){1, 1, 1, 0, 2, 2});
+    check_column("connectivity=8", hills, ends, (const int[]){1, 0, 0, 0, 0, 2});
+    check_corners("connectivity=6:nonzero=yes", 1);
+    check_corners("connectivity=8:nonzero=yes", 2);
+    check_corners("connectivity=18:nonzero=yes", 4);
+    check_corners("connectivity=26:nonzero=yes", 4);
+    kernel_refuses("watershed:over=#in:connectivity=26",
+                   &SHAPE(2048, 2048, 1024, 1, LG_U8, LG_ALPHA_NONE), "2^32");
     kernel_refuses("watershed:over=#in", &SHAPE(65536, 65536, 1, 1, LG_U8, LG_ALPHA_NONE), "2^32");
 }
 

@@ -58,13 +58,17 @@ static char *read_stream(FILE *stream, size_t *size)
     return NULL;
 }
 
-// Ends names with zeros; empty ones do not count. Returns their number.
+// Ends names with zeros; empty ones do not count. Returns their number. A list of lines may begin with the
+// mark of UTF-8, and its lines may end as on Windows: a name that does goes between zero bytes.
 static size_t split(char *text, size_t size)
 {
     size_t count = 0;
-    const char end = memchr(text, '\0', size) ? '\0' : '\n';
-    for (size_t i = 0; i < size; i++)
-        text[i] = text[i] == end ? '\0' : text[i];
+    const bool lines = !memchr(text, '\0', size);
+    if (lines && strncmp(text, "\xef\xbb\xbf", 3) == 0)
+        memset(text, 0, 3);
+    for (size_t i = size; lines && i-- > 0;)
+        if (text[i] == '\n' || (text[i] == '\r' && !text[i + 1]))
+            text[i] = '\0';
     for (size_t i = 0; i < size; i++)
         count += text[i] && (i == 0 || !text[i - 1]);
     return count;

@@ -37,7 +37,7 @@ lg_status lg_check_slices(const lg_graph *graph, const lg_input_file *file, lg_e
         return LG_OK;
     return lg_check_volume(file,
                            "--channel N and --time N choose one of each, --page N one layer; label "
-                           "also has connectivity=4 and 8",
+                           "and watershed also have connectivity=4 and 8",
                            error);
 }
 

@@ -241,6 +241,8 @@ static int unknown_command(const char *word)
 static int finish(int status)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {
+        if (errno == EPIPE) // as the signal says where there is one
+            return LG_EXIT_PIPE;
         lg_complain("standard output: cannot write: %s", strerror(errno));
         return LG_EXIT_IO;
     }

@@ -18,6 +18,7 @@ enum {
     LG_EXIT_LIMIT = 3,
     LG_EXIT_DEVICE = 4,
     LG_EXIT_IO = 5,
+    LG_EXIT_PIPE = 141, // nobody reads on; elsewhere a signal ends the tool so
 };
 
 int lg_exit_of(lg_status status);

@@ -114,8 +114,8 @@ LG_API const char *lg_graph_output_name(const lg_graph *graph, size_t index);
 // such as auto_levels was expanded to, and behind the last node.
 LG_API const lg_filter *lg_graph_node_filter(const lg_graph *graph, lg_node node, bool *idle);
 
-// True when a filter takes the layers of an image as the slices of a volume (`label` with
-// connectivity 6, 18 or 26, `project`).
+// True when a filter takes the layers of an image as the slices of a volume (`label` and
+// `watershed` with connectivity 6, 18 or 26, `project`).
 LG_API bool lg_graph_takes_volumes(const lg_graph *graph);
 
 // True when a parameter of a filter is measured (`@figure`, also inside pipelines such as auto_levels),

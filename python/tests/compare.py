@@ -328,7 +328,7 @@ row("filters.distance_transform", "scipy.ndimage", "distance_transform_edt", "ma
 def _floods(image):
     """Heights of which no two are equal, and markers."""
     random = np.random.default_rng(7)
-    heights = random.permutation(image.size).reshape(image.shape[:2] + (-1,))[..., 0]
+    heights = random.permutation(image.size).reshape(image.shape)
     markers = np.where(random.random(heights.shape) < 0.01, np.arange(heights.size).reshape(heights.shape), 0)
     return heights.astype(np.float32), markers.astype(np.float32)
 
@@ -345,6 +345,20 @@ row(
         F.watershed(_floods(image)[0], over=_floods(image)[1], type="f32"),
         module("skimage.segmentation").watershed(
             _floods(image)[0], _floods(image)[1].astype(int), connectivity=2
+        ).astype(np.float32),
+    )
+)
+row(
+    "filters.watershed(connectivity=26)",
+    "skimage.segmentation",
+    "watershed(connectivity=3)",
+    "volume",
+    EQUAL,
+)(
+    lambda v: (
+        F.watershed(_floods(v)[0], over=_floods(v)[1], connectivity=26, type="f32", layer_axis=0),
+        module("skimage.segmentation").watershed(
+            _floods(v)[0], _floods(v)[1].astype(int), connectivity=3
         ).astype(np.float32),
     )
 )

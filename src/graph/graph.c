@@ -255,13 +255,20 @@ size_t lg_graph_output_count(const lg_graph *graph)
     return graph ? (size_t)graph->output_count : 0;
 }
 
+// With these values layers are joined.
+static bool joins_layers(const lg_graph_node *n)
+{
+    const char *name = n->filter ? n->filter->name : "";
+    return (strcmp(name, "label") == 0 || strcmp(name, "watershed") == 0) &&
+           lg_connectivity_is_volume(lg_label_connectivity(n->filter, n->values));
+}
+
 bool lg_graph_takes_volumes(const lg_graph *graph)
 {
     for (int i = 0; i < graph->count; i++) {
         const lg_graph_node *n = &graph->nodes[i];
-        const int connectivity = lg_label_connectivity_behind(n->filter, n->values);
         const lg_native *native = n->filter ? ((const lg_filter_entry *)n->filter)->native : NULL;
-        if ((connectivity != 4 && connectivity != 8) || (native && native->volume))
+        if (joins_layers(n) || (native && native->volume))
             return true;
     }
     return false;

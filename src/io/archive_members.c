@@ -4,10 +4,12 @@
 #ifdef LG_HAVE_ARCHIVE
 
 #include "core/portable.h"
+#include "io/nameless.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -216,18 +218,19 @@ static lg_kept_member *make_room(lg_archive_source *s, int64_t bytes)
     }
 }
 
-// A file without a name, in memory alone; -1.
+// A file without a name, in memory alone where the system has such files; -1.
 static int make_file(void)
 {
-#ifdef LG_PORTABLE
-    errno = ENOSYS;
-    return -1;
-#else
-    return memfd_create("lumagraph", MFD_CLOEXEC);
+#ifndef LG_PORTABLE
+    const int fd = memfd_create("lumagraph", MFD_CLOEXEC);
+    if (fd >= 0 || errno != ENOSYS)
+        return fd;
 #endif
+    const char *folder = getenv("TMPDIR");
+    return lg_nameless_file(folder && *folder ? folder : "/var/tmp");
 }
 
-// Reads the present entry into memory, or takes a member from the scratch file, where it is `stored`.
+// Reads the present entry into such a file, or takes a member from the scratch file, where it is `stored`.
 static lg_status keep_member(lg_archive_source *s, const lg_stored_member *stored,
                              lg_kept_member **out, lg_error *error)
 {
@@ -241,9 +244,6 @@ static lg_status keep_member(lg_archive_source *s, const lg_stored_member *store
     const int64_t expected = LG_MAX(bytes, (int64_t)0);
     *out = make_room(s, expected); // in front, so that both are never held
     const int fd = make_file();
-    if (fd < 0 && errno == ENOSYS)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "this system has no files in memory, where members are held: unpack it");
     if (fd < 0)
         return lg_fail(error, errno == ENOMEM ? LG_ERROR_MEMORY : LG_ERROR_IO,
                        "the member cannot be held: %s", strerror(errno));
@@ -260,13 +260,46 @@ static lg_status keep_member(lg_archive_source *s, const lg_stored_member *store
     return LG_OK;
 }
 
-// Its own position: threads read a member side by side. Where the system has no /proc it is kept no more.
+// A file of the same bytes; -1.
+static int copy_file(int from, int64_t bytes)
+{
+    char block[1 << 14];
+    const int to = make_file();
+    int64_t done = 0;
+    for (ssize_t got = 1; to >= 0 && done < bytes && got > 0; done += got) {
+        got = pread(from, block, sizeof block, (off_t)done);
+        if (got <= 0 || write(to, block, (size_t)got) != got)
+            break;
+    }
+    if (to >= 0 && (done != bytes || lseek(to, 0, SEEK_SET) != 0)) {
+        close(to);
+        return -1;
+    }
+    return to;
+}
+
+// The same file with a position of its own; -1. Elsewhere a descriptor that is opened by its number shares
+// the position.
+static int open_again(int fd)
+{
+#ifdef LG_PORTABLE
+    (void)fd;
+    return -1;
+#else
+    char name[40];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    return open(name, O_RDONLY | O_CLOEXEC);
+#endif
+}
+
+// With a position of its own, as threads read a member side by side. Where the system cannot open it again
+// it is a copy, and where there is no room for that the member is kept no more.
 static int hand_out(lg_archive_source *s, lg_kept_member *kept)
 {
-    char name[40];
-    snprintf(name, sizeof name, "/proc/self/fd/%d", kept->fd);
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    int fd = open_again(kept->fd);
     kept->used = ++s->uses;
+    if (fd < 0)
+        fd = copy_file(kept->fd, kept->bytes);
     if (fd < 0) {
         fd = kept->fd;
         lseek(fd, 0, SEEK_SET);

@@ -16,7 +16,7 @@ typedef struct lg_member_slot {
     int64_t place; // in the archive, from 1; 0: the slot is free
 } lg_member_slot;
 
-// The bytes of a member, in a file that is only in memory.
+// The bytes of a member, in a file without a name: in memory, or on a disk where the system has none there.
 typedef struct lg_kept_member {
     int64_t place, bytes;
     int fd;

@@ -3,12 +3,14 @@
 #ifdef LG_HAVE_ARCHIVE
 
 #include "io/archive_members.h"
+#include "io/nameless.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef _WIN32
 #include <sys/statvfs.h>
+#endif
 #include <unistd.h>
 
 #define BLOCK ((size_t)1 << 16)
@@ -23,24 +25,14 @@ struct lg_archive_store {
 
 lg_archive_store *lg_archive_store_open(const char *folder)
 {
-    static const char name[] = "/lumagraph-XXXXXX";
-    const size_t length = strlen(folder);
     lg_archive_store *store = lg_alloc(sizeof *store);
-    char *path = lg_alloc(length + sizeof name);
-    if (store && path) {
-        memcpy(path, folder, length);
-        memcpy(path + length, name, sizeof name);
-        store->fd = mkstemp(path);
-    }
-    const bool good = store && path && store->fd >= 0 && unlink(path) == 0 &&
-                      fcntl(store->fd, F_SETFD, FD_CLOEXEC) == 0;
-    if (!good && store && path && store->fd >= 0)
-        close(store->fd);
-    if (!good) {
+    if (!store)
+        return NULL;
+    store->fd = lg_nameless_file(folder);
+    if (store->fd < 0) {
         lg_free(store);
         store = NULL;
     }
-    lg_free(path);
     return store;
 }
 
@@ -59,6 +51,15 @@ static uint64_t check_of(const char *name)
     return lg_hash(name, strlen(name), 1);
 }
 
+#ifdef _WIN32 // a full disk is found when it is written to
+
+static bool has_room(const lg_archive_store *store, int64_t bytes)
+{
+    return true;
+}
+
+#else
+
 static bool has_room(const lg_archive_store *store, int64_t bytes)
 {
     struct statvfs found;
@@ -66,6 +67,8 @@ static bool has_room(const lg_archive_store *store, int64_t bytes)
         return false;
     return (double)found.f_bavail * (double)found.f_frsize >= (double)(store->end + bytes);
 }
+
+#endif
 
 static bool make_place(lg_archive_store *store)
 {

@@ -407,7 +407,15 @@ static int read_text(text_stream *t)
 int lg_win_fflush(FILE *stream)
 {
     text_stream *t = stream ? find_text(stream, false) : NULL;
-    return t ? read_text(t) : fflush(stream);
+    if (t)
+        return read_text(t);
+    const int result = fflush(stream);
+    // A pipe takes everything until its reader is gone, for which the C library has no number of its own.
+    if (stream && ferror(stream) && GetFileType(handle_of(_fileno(stream))) == FILE_TYPE_PIPE) {
+        errno = EPIPE;
+        return EOF;
+    }
+    return result;
 }
 
 int lg_win_fclose(FILE *stream)

@@ -75,6 +75,14 @@ go 0 run -q --page 4 color_invert cells.ome.tif -o slice.tif # of the second sli
 go 0 stats --json slice.tif
 json 'd["layers"] == 1 and d["pixel_size_um"]["x"] == 0.5'
 
+# ---- water of volumes: from a marker in the last layer it reaches all of them ------------------------
+for pair in 4:4 8:4 6:12 18:12 26:12; do
+    go 0 run -q "luminance_threshold:threshold=0.006 #marks | #in |
+        watershed:over=#marks:connectivity=${pair%:*}:type=u8" frames.pgm -o flooded.pgm
+    go 0 stats --json --stack flooded.pgm
+    json 'c[0]["sum"] == 255 * int(pair[pair.index(":") + 1:])' pair
+done
+
 # ---- what no file says -----------------------------------------------------------------------------
 for command in stats histogram threshold; do
     go 0 $command --json --axes c=3 --channel 1 frames.pgm

@@ -92,6 +92,8 @@ json 'd["figures"] == json.load(open("whole.json"))["figures"] and len(d["figure
 refused 3 'needed whole: figures are of several layers' run --device cpu --memory 170K --stack \
     'contrast=@mean' stack.pgm -o no.npy
 refused 3 'it looks at the whole image' run --device cpu --memory 170K label stack.pgm -o no.npy
+refused 3 'it looks at the whole image' run --device cpu --memory 170K \
+    'watershed:over=#in:connectivity=26' stack.pgm -o no.npy
 refused 3 'written whole' run --device cpu --memory 170K sharpen stack.pgm -o no.gif
 refused 5 'creating a scratch file in no/such/folder' run --device cpu --memory 225K \
     --scratch no/such/folder median_3d stack.pgm -o no.npy

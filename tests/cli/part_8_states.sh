@@ -144,6 +144,9 @@ go 0 stats --json --files-from list.zero
 equal whole.json "$out"
 go 0 stats --json --files-from - <list.txt
 equal whole.json "$out"
+{ printf '\xef\xbb\xbf' && printf '%s\r\n' "${files[@]}"; } >list.crlf # as editors of Windows write it
+go 0 stats --json --files-from list.crlf
+equal whole.json "$out"
 go 0 stats --json --shard 2/3 "${files[@]}"
 json '[d["file"] for d in docs] == ["color.ppm", "real.pfm"]'
 for command in threshold label areasum; do

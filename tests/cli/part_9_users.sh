@@ -65,6 +65,8 @@ json 'd["layers"] == 5 and c[0]["max"] < 3000'
 refused 2 'a multiple of 3 layers, and there are 10' label -t otsu --axes z,c=3 stack.npy
 refused 2 'there are channels 0 to 1' label -t otsu --axes z,c=2 --channel 5 stack.npy
 refused 2 '--channel N and --time N choose one of each' run median_3d --axes z,c=2 stack.npy -o x.npy
+refused 2 'label and watershed also have connectivity=4 and 8' run watershed:over=#in:connectivity=6 \
+    --axes z,c=2 stack.npy -o x.npy
 refused 2 'did you mean volume_um3?' label -t otsu --keep 'volume > 3' stack.npy
 refused 2 "--connectivity '10': allowed are 4, 8, 6, 18, 26" label -c 10 stack.npy
 

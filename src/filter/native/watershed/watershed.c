@@ -2,6 +2,7 @@
 #include "filter/native/watershed/watershed.h"
 
 #include "cpu/cpu.h"
+#include "filter/native/label/label_filter.h"
 #include "filter/native/watershed/watershed_rule.h"
 
 LG_CPU_DECLARE(lg_watershed_table, watershed);
@@ -13,26 +14,30 @@ enum { TYPE_U16, TYPE_F32, TYPE_U8 };
 
 lg_watershed_job lg_watershed_describe(const lg_filter *filter, const float *values)
 {
+    const int neighbors = lg_label_connectivity(filter, values);
     return (lg_watershed_job){
-        .neighbors = lg_native_value(filter, values, "connectivity") != 0 ? 8 : 4,
+        .neighbors = neighbors,
+        .volume = lg_connectivity_is_volume(neighbors),
         .falling = lg_native_value(filter, values, "order") != 0,
         .nonzero = lg_native_value(filter, values, "nonzero") != 0,
         .lines = lg_native_value(filter, values, "lines") != 0,
     };
 }
 
-static lg_status run_layer(lg_watershed_job *job, const lg_native_call *call, int32_t z)
+static lg_status run_layers(const lg_watershed_job *job, const lg_native_call *call)
 {
     const lg_watershed_table *table = LG_CPU_SELECT(watershed, call->context->cpu_level);
-    job->in = lg_layer_pixels(call->in[0], z);
-    job->over = lg_layer_pixels(call->in[1], call->in[1]->shape.layers == 1 ? 0 : z);
-    job->out = lg_layer_pixels(call->out, z);
-    lg_row_pass pass = {.run = table->begin, .job = job, .rows = job->in.height + 2, .band = 16};
+    const int64_t height = call->out->shape.height;
+    lg_row_pass pass = {.run = table->begin,
+                        .job = job,
+                        .rows = (height + 2) * (job->layers + 2 * job->edge),
+                        .band = 16};
     lg_status status = lg_rows_run(call->context, &pass, call->error);
     if (status)
         return status;
     table->flood(job);
-    pass = (lg_row_pass){.run = table->finish, .job = job, .rows = job->in.height, .band = 16};
+    pass =
+        (lg_row_pass){.run = table->finish, .job = job, .rows = height * job->layers, .band = 16};
     return lg_rows_run(call->context, &pass, call->error);
 }
 
@@ -41,8 +46,14 @@ static lg_status watershed_cpu(const lg_native_call *call)
     const lg_image_params *s = &call->out->shape;
     lg_watershed_job job = lg_watershed_describe(call->filter, call->values);
     job.stage = lg_stage_get(call->context->cpu_level);
+    job.in = call->in[0];
+    job.over = call->in[1];
+    job.out = call->out;
+    job.layers = job.volume ? s->layers : 1;
+    job.edge = job.volume;
     job.stride = (size_t)s->width + 2;
-    const size_t pixels = job.stride * ((size_t)s->height + 2);
+    job.sheet = job.stride * ((size_t)s->height + 2);
+    const size_t pixels = job.sheet * ((size_t)job.layers + 2 * (size_t)job.edge);
     const size_t bytes = pixels * (PLANES * sizeof(uint32_t) + sizeof(uint64_t));
     job.heap = lg_alloc_uninit(bytes);
     if (!job.heap)
@@ -52,8 +63,8 @@ static lg_status watershed_cpu(const lg_native_call *call)
     for (size_t i = 0; i < PLANES; i++)
         *planes[i] = words + i * pixels;
     lg_status status = LG_OK;
-    for (int32_t z = 0; z < s->layers && !status; z++)
-        status = run_layer(&job, call, z);
+    for (; job.z < s->layers && !status; job.z += job.layers)
+        status = run_layers(&job, call);
     lg_free(job.heap);
     return status;
 }
@@ -62,10 +73,12 @@ static lg_status watershed_shape(float *values, lg_image_params *shape, lg_error
 {
     static const lg_type types[] = {[TYPE_U16] = LG_U16, [TYPE_F32] = LG_F32, [TYPE_U8] = LG_U8};
     extern const lg_filter_entry lg_filter_watershed;
-    if (((uint64_t)shape->width + 2) * ((uint64_t)shape->height + 2) > MOST_PIXELS)
+    const bool volume = lg_watershed_describe(&lg_filter_watershed.filter, values).volume;
+    const uint64_t sheet = ((uint64_t)shape->width + 2) * ((uint64_t)shape->height + 2);
+    if (sheet > MOST_PIXELS / (volume ? (uint64_t)shape->layers + 2 : 1))
         return lg_fail(error, LG_ERROR_LIMIT,
-                       "watershed: an image of %d x %d pixels; about 2^32 can be done",
-                       shape->width, shape->height);
+                       "watershed: %d x %d x %d pixels at once; about 2^32 can be done",
+                       shape->width, shape->height, volume ? shape->layers : 1);
     shape->channels = 1;
     shape->alpha = LG_ALPHA_NONE;
     shape->type = types[(int)lg_native_value(&lg_filter_watershed.filter, values, "type")];
@@ -81,7 +94,8 @@ static lg_status refuse(const lg_filter *filter, const float *values, uint32_t w
 }
 
 #define PARAMETERS(X)                                                                              \
-    X(CHOICE, connectivity, 1, "4|8", "neighbours to which water flows")                           \
+    X(CHOICE, connectivity, 1, "4|8|6|18|26",                                                      \
+      "neighbours to which water flows: 4 or 8 in its layer; 6, 18 or 26 with the layers as z")    \
     X(CHOICE, order, 0, "rising|falling", "floods low values first, or high ones")                 \
     X(FLAG, nonzero, 0, "pixels of the value 0 are never flooded")                                 \
     X(FLAG, lines, 0, "pixels where water of two markers meets become 0")                          \
@@ -108,6 +122,7 @@ LG_NATIVE_FILTER_SHAPED(
         "neighbours with the same L, 1 next to a lower one, of a marker 0; the label is that of "
         "the neighbour with the least (L, S), of several the least label",
     .source = "F. Meyer, Topographic distance and watershed lines, 1994, in rounds",
-    .notes = "the second image has the markers: pixels whose red is not 0, as `label` writes them; "
-             "their samples are the labels. Transparent pixels and NaN are never flooded and 0. "
-             "split_touching finds markers by itself. Each layer by itself");
+    .notes =
+        "the second image has the markers: pixels whose red is not 0, as `label` writes them; "
+        "their samples are the labels. Transparent pixels and NaN are never flooded and 0. "
+        "split_touching finds markers by itself. With 4 and 8 neighbours each layer by itself");

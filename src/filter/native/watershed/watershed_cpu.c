@@ -1,10 +1,13 @@
-// The watershed for one CPU level: one thread floods a layer.
+// The watershed for one CPU level: one thread floods a layer or a volume.
 #include "filter/native/watershed/watershed.h"
 
 #include "cpu/cpu.h"
 #include "filter/native/watershed/watershed_rule.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define MOST_NEIGHBORS 26
 
 typedef struct planes {
     float at[4][LG_SPAN] __attribute__((aligned(64)));
@@ -14,23 +17,27 @@ typedef struct planes {
 #define WAITS   (UINT32_MAX - 1)
 #define UNKNOWN UINT32_MAX
 
-static size_t place_of(const lg_watershed_job *job, int64_t x, int64_t y)
+// Of the pixel x, y of the job's layer z.
+static size_t place_of(const lg_watershed_job *job, int64_t x, int64_t y, int64_t z)
 {
-    return (size_t)(y + 1) * job->stride + (size_t)(x + 1);
+    return (size_t)(z + job->edge) * job->sheet + (size_t)(y + 1) * job->stride + (size_t)(x + 1);
 }
 
 // ---- before and after ---------------------------------------------------------------------------
 
-static void begin_row(const lg_watershed_job *job, int32_t y)
+static void begin_row(const lg_watershed_job *job, int32_t y, int32_t z)
 {
+    const lg_pixels in = lg_layer_pixels(job->in, job->z + z);
+    const lg_pixels marks =
+        lg_layer_pixels(job->over, job->over->shape.layers == 1 ? 0 : job->z + z);
     planes base, over;
     float *const to_base[4] = {base.at[0], base.at[1], base.at[2], base.at[3]};
     float *const to_over[4] = {over.at[0], over.at[1], over.at[2], over.at[3]};
-    for (int32_t x = 0; x < job->in.width; x += LG_SPAN) {
-        const int count = LG_MIN(LG_SPAN, job->in.width - x);
-        const size_t at = place_of(job, x, y);
-        job->stage->load(&job->in, x, y, count, to_base);
-        job->stage->load(&job->over, x, y, count, to_over);
+    for (int32_t x = 0; x < in.width; x += LG_SPAN) {
+        const int count = LG_MIN(LG_SPAN, in.width - x);
+        const size_t at = place_of(job, x, y, z);
+        job->stage->load(&in, x, y, count, to_base);
+        job->stage->load(&marks, x, y, count, to_over);
         for (int i = 0; i < count; i++) {
             const color b = {base.at[0][i], base.at[1][i], base.at[2][i], base.at[3][i]};
             const color o = {over.at[0][i], over.at[1][i], over.at[2][i], over.at[3][i]};
@@ -41,26 +48,36 @@ static void begin_row(const lg_watershed_job *job, int32_t y)
     }
 }
 
-// Rows of the planes, whose first and last one are the frame.
+// Rows of the planes: the first and the last one of a layer are the frame, as are whole layers at the ends of
+// a volume.
 static void begin(const void *job_, int64_t row, int64_t end, char *scratch)
 {
     const lg_watershed_job *job = job_;
+    const int64_t rows = (int64_t)job->in->shape.height + 2;
     for (; row < end; row++) {
+        const int64_t y = row % rows - 1, z = row / rows - job->edge;
         const size_t at = (size_t)row * job->stride, bytes = job->stride * sizeof(uint32_t);
         memset(job->level + at, 0xff, bytes); // dry
         memset(job->round + at, 0xff, bytes); // unknown
         memset(job->marker + at, 0, bytes);
         memset(job->label + at, 0, bytes);
-        if (row > 0 && row <= job->in.height)
-            begin_row(job, (int32_t)row - 1);
+        if (y >= 0 && y < rows - 2 && z >= 0 && z < job->layers)
+            begin_row(job, (int32_t)y, (int32_t)z);
     }
 }
 
 static void list_neighbors(const lg_watershed_job *job, ptrdiff_t *to)
 {
-    const ptrdiff_t row = (ptrdiff_t)job->stride;
-    const ptrdiff_t all[8] = {-row, -1, 1, row, -row - 1, -row + 1, row - 1, row + 1};
-    memcpy(to, all, (size_t)job->neighbors * sizeof *to);
+    const ptrdiff_t row = (ptrdiff_t)job->stride, sheet = (ptrdiff_t)job->sheet;
+    const int most = job->neighbors == 4 || job->neighbors == 6 ? 1 : job->neighbors == 26 ? 3 : 2;
+    const int deep = job->volume;
+    for (int z = -deep; z <= deep; z++)
+        for (int y = -1; y <= 1; y++)
+            for (int x = -1; x <= 1; x++) {
+                const int axes = abs(x) + abs(y) + abs(z); // along which the two differ
+                if (axes > 0 && axes <= most)
+                    *to++ = z * sheet + y * row + x;
+            }
 }
 
 static bool is_line(const lg_watershed_job *job, const ptrdiff_t *neighbor, size_t at)
@@ -73,31 +90,39 @@ static bool is_line(const lg_watershed_job *job, const ptrdiff_t *neighbor, size
     return line && !job->marker[at];
 }
 
-static void finish(const void *job_, int64_t y, int64_t end, char *scratch)
+static void finish_row(const lg_watershed_job *job, const ptrdiff_t *neighbor, int32_t y, int32_t z)
 {
-    const lg_watershed_job *job = job_;
+    const lg_pixels out = lg_layer_pixels(job->out, job->z + z);
     planes p;
     float *const pointers[4] = {p.at[0], p.at[1], p.at[2], p.at[3]};
-    ptrdiff_t neighbor[8];
-    list_neighbors(job, neighbor);
-    for (; y < end; y++)
-        for (int32_t x = 0; x < job->out.width; x += LG_SPAN) {
-            const int count = LG_MIN(LG_SPAN, job->out.width - x);
-            for (int i = 0; i < count; i++) {
-                const size_t at = place_of(job, x + i, y);
-                const bool line = job->lines && is_line(job, neighbor, at);
-                p.at[0][i] = p.at[1][i] = p.at[2][i] = line ? 0 : watershed_color(job->label[at]);
-                p.at[3][i] = 1;
-            }
-            job->stage->store(&job->out, x, (int32_t)y, count, pointers);
+    for (int32_t x = 0; x < out.width; x += LG_SPAN) {
+        const int count = LG_MIN(LG_SPAN, out.width - x);
+        for (int i = 0; i < count; i++) {
+            const size_t at = place_of(job, x + i, y, z);
+            const bool line = job->lines && is_line(job, neighbor, at);
+            p.at[0][i] = p.at[1][i] = p.at[2][i] = line ? 0 : watershed_color(job->label[at]);
+            p.at[3][i] = 1;
         }
+        job->stage->store(&out, x, y, count, pointers);
+    }
+}
+
+// Rows of all layers, one after the other.
+static void finish(const void *job_, int64_t row, int64_t end, char *scratch)
+{
+    const lg_watershed_job *job = job_;
+    const int64_t height = job->out->shape.height;
+    ptrdiff_t neighbor[MOST_NEIGHBORS];
+    list_neighbors(job, neighbor);
+    for (; row < end; row++)
+        finish_row(job, neighbor, (int32_t)(row % height), (int32_t)(row / height));
 }
 
 // ---- the heap: the least of level and place first -----------------------------------------------
 
 typedef struct water {
     const lg_watershed_job *job;
-    ptrdiff_t neighbor[8];
+    ptrdiff_t neighbor[MOST_NEIGHBORS];
     size_t waiting;    // of the heap
     size_t head, tail; // of the queue
     uint32_t level, round;
@@ -200,7 +225,7 @@ static void flood(const lg_watershed_job *job)
 {
     water w = {.job = job};
     list_neighbors(job, w.neighbor);
-    const size_t pixels = job->stride * ((size_t)job->in.height + 2);
+    const size_t pixels = job->sheet * ((size_t)job->layers + 2 * (size_t)job->edge);
     for (size_t at = 0; at < pixels; at++)
         if (job->marker[at]) {
             job->round[at] = WAITS;
