@@ -326,8 +326,11 @@ lg_status lg_plan_run_cpu(lg_plan *plan, const lg_plan_band *band, lg_image *con
         s->bytes = stage_bytes(&r, s);
         all += s->seconds;
         // The stage has done what the next ones would do.
-        for (int k = 1; done && k < LG_PLAN_THRESHOLD_STAGES; k++)
-            plan->stages[++i].seconds = plan->stages[i].bytes = 0;
+        for (int k = 1; done && k < LG_PLAN_THRESHOLD_STAGES; k++) {
+            i++;
+            plan->stages[i].seconds = 0;
+            plan->stages[i].bytes = 0;
+        }
     }
     if (!status)
         status = plan->pass ? lg_plan_gather(plan, band, &r.figures, error)
