@@ -84,7 +84,7 @@ def check_text(path, text):
         find(path, 0, f"{len(lines)} lines; {MAX_LINES} are allowed")
     if path.suffix in {".c", ".h", ".comp", ".glsl"}:
         check_includes(path, lines)
-    modules = {"module.c", "windows_module.c", "system.c"}
+    modules = {"module.c", "windows_module.c", "system.c", "faults_module.c"}
     if path.suffix == ".c" and "dlopen(" in text and path.name not in modules:
         find(path, 0, "code is loaded by src/core/module.c and its counterpart of Windows alone")
 

@@ -70,8 +70,8 @@ static void test_unusable(void)
 
 // ---- ranks of --mpi -----------------------------------------------------------------------------
 
-// Rank n of a machine takes the GPU n modulo their number. Without a GPU, and without ranks, the choice is left
-// to the library.
+// Rank n of a machine takes the GPU n modulo their number. Without a GPU, and without ranks, the choice is
+// left to the library.
 static void test_ranks(void)
 {
     lg_device_info all[LG_MAX_DEVICES + 1];

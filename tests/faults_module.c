@@ -12,7 +12,8 @@ static const char *const names[] = {"libanl.so.1", "libutil.so.1"};
 
 enum { LIBRARIES = sizeof names / sizeof names[0], FAILED = 64 };
 
-// In a process of its own: what stays, stays. The exit status has a bit for each library that stayed, and FAILED.
+// In a process of its own: what stays, stays. The exit status has a bit for each library that stayed, and
+// FAILED.
 static int stay(int64_t failing)
 {
     const pid_t pid = fork();
