@@ -22,12 +22,6 @@ static const char *in_folder(const char *name)
     return path;
 }
 
-static uint8_t *row_of(const lg_image *image, int32_t layer, int64_t y)
-{
-    return (uint8_t *)image->data + (size_t)layer * image->shape.layer_stride +
-           (size_t)y * image->shape.row_stride;
-}
-
 static bool same_bytes(const char *a, const char *b)
 {
     char first[PATH_MAX];
@@ -53,10 +47,11 @@ static lg_status write_by_rows(const lg_image *image, const char *path,
         for (int64_t y = 0; y < image->shape.height && !status; y += height) {
             lg_image_params shape = image->shape;
             lg_image *part = NULL;
+            uint8_t *rows = (uint8_t *)image->data + (size_t)y * image->shape.row_stride +
+                            (size_t)layer * image->shape.layer_stride;
             shape.layers = 1;
             shape.height = (int32_t)LG_MIN(height, image->shape.height - y);
-            NEED(!lg_image_wrap(context, &shape, row_of(image, layer, y), &part, &error), "%s",
-                 error.message);
+            NEED(!lg_image_wrap(context, &shape, rows, &part, &error), "%s", error.message);
             status = lg_row_writer_write(writer, part, &error);
             lg_image_destroy(&part);
         }

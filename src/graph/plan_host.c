@@ -2,6 +2,7 @@
 #include "core/pixel_planes.h"
 #include "engine/tile.h"
 #include "filter/native.h"
+#include "filter/native/tiles.h"
 #include "graph/plan_planes.h"
 #include "graph/plan_rows.h"
 #include "graph/plan_table.h"
@@ -30,15 +31,7 @@ static const lg_filter_entry *entry(const lg_filter *filter)
 
 static lg_pixels pixels_of(const lg_image *image, int32_t layer)
 {
-    const lg_image_params *s = &image->shape;
-    const int32_t z = s->layers == 1 ? 0 : layer;
-    return (lg_pixels){.data = (char *)image->data + (size_t)z * s->layer_stride,
-                       .row_stride = s->row_stride,
-                       .width = s->width,
-                       .height = s->height,
-                       .channels = s->channels,
-                       .type = s->type,
-                       .alpha = s->alpha};
+    return lg_layer_pixels(image, image->shape.layers == 1 ? 0 : layer);
 }
 
 // The planes of a slot, and pixels that stand for them.
