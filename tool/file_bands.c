@@ -8,8 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BAND_BYTES   ((size_t)32 << 20) // enough for all threads; less where --memory says so
-#define PREFER_BYTES ((size_t)4 << 20)  // an image of fewer takes less memory than libraries do
+#define BAND_BYTES                                                                                 \
+    ((size_t)32 << 20) // enough for all threads, or a device; less where --memory says so
+#define THREAD_BYTES                                                                               \
+    ((size_t)4 << 20) // of a band for each thread: caches have it until it is measured
+#define PREFER_BYTES ((size_t)4 << 20) // an image of fewer takes less memory than libraries do
 
 size_t lg_memory_ceiling(const lg_options *options)
 {
@@ -285,6 +288,14 @@ typedef struct walk {
     lg_engine_report engine;
 } walk;
 
+static double band_bytes(const lg_session *session)
+{
+    lg_device_info info;
+    lg_context_device(session->context, &info);
+    const size_t most = info.threads > 0 ? THREAD_BYTES * (size_t)info.threads : BAND_BYTES;
+    return (double)(most < BAND_BYTES ? most : BAND_BYTES);
+}
+
 // So many rows that what is held stays below the ceiling: the reader's, the mask, a band, and what is made
 // of a band: one in staging memory for a device, or `extra` bytes for each pixel.
 static lg_status choose_rows(walk *w, double extra, lg_error *error)
@@ -298,8 +309,9 @@ static lg_status choose_rows(walk *w, double extra, lg_error *error)
     const double cost = 2 * row + extra * (double)w->file->region.width;
     const double room = (ceiling - held) * (row / cost);
     const int64_t step = options->step;
-    int64_t rows = (int64_t)((room < (double)BAND_BYTES ? room : (double)BAND_BYTES) / row);
-    if (row * (double)step > (double)BAND_BYTES && room >= row * (double)step)
+    const double most = band_bytes(w->session);
+    int64_t rows = (int64_t)((room < most ? room : most) / row);
+    if (row * (double)step > most && room >= row * (double)step)
         rows = step;
     if (rows < step)
         return lg_set_error(error, LG_ERROR_LIMIT,
