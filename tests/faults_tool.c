@@ -59,8 +59,8 @@ static const char *const lines[] = {
     "label --colors made.ppm --overlay made2.ppm mask.pgm",
     "label --max-pixels 999 --csv --preset skimage dots.pgm",
     "label --memory 97K --json --largest 90 --keep area_>_0 dots.pgm",
-    "label -q --max-pixels 100 --connectivity 26 --threshold 0.5 --fill-holes --columns "
-    "area,surface_area --keep area_>=_2 stack.npy -o made.npy", // labels and holes in scratch files
+    ("label -q --max-pixels 100 --connectivity 26 --threshold 0.5 --fill-holes --columns "
+     "area,surface_area --keep area_>=_2 stack.npy -o made.npy"), // labels and holes in scratch files
     "threshold --max-pixels 100 stack.npy -o made.npy",
     "run --memory 97K layer_gaussian slices.pgm -o made.npy", // layers in a scratch file
     "run gaussian_blur:sigma=2_|_box_blur_|_threshold:level=@otsu grey.pgm -o made.pgm",
