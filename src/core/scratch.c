@@ -1,6 +1,7 @@
 #include "core/scratch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,21 +12,33 @@ static lg_status fail_io(const lg_scratch *s, const char *what, lg_error *error)
                    strerror(errno));
 }
 
+int lg_scratch_file(const char *folder, char *path, size_t room)
+{
+    if (snprintf(path, room, "%s/lumagraph-XXXXXX", folder) >= (int)room) {
+        *path = 0;
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    const int fd = mkstemp(path);
+    if (fd < 0 || unlink(path) == 0)
+        *path = 0;
+#ifdef FD_CLOEXEC // Windows hands down no such file
+    if (fd >= 0)
+        (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+#endif
+    return fd;
+}
+
 static lg_status create(lg_scratch *s, lg_error *error)
 {
     if (s->stream)
         return LG_OK;
-    if (snprintf(s->path, sizeof s->path, "%s/lumagraph-XXXXXX", s->folder) >= (int)sizeof s->path)
+    const int fd = lg_scratch_file(s->folder, s->path, sizeof s->path);
+    if (fd < 0 && errno == ENAMETOOLONG)
         return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "the name of the folder for scratch files is too "
-                       "long");
-    const int fd = mkstemp(s->path);
-    if (fd < 0) {
-        *s->path = 0;
+                       "the name of the folder for scratch files is too long");
+    if (fd < 0)
         return fail_io(s, "creating", error);
-    }
-    if (unlink(s->path) == 0) // else when it is closed
-        *s->path = 0;
     s->stream = fdopen(fd, "w+b");
     if (s->stream && setvbuf(s->stream, NULL, _IONBF, 0) == 0)
         return LG_OK;

@@ -6,6 +6,11 @@
 
 #include <stdio.h>
 
+// A file in `folder`, for reading and writing, that programs started later do not inherit. Its name is gone
+// and `path` empty, or, where the system keeps the names of open files, `path` is to be removed behind
+// closing it. -1 with errno: there can be none.
+int lg_scratch_file(const char *folder, char *path, size_t room);
+
 typedef struct lg_scratch {
     const char *folder; // the caller's
     FILE *stream;       // NULL: nothing was written yet

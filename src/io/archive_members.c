@@ -4,7 +4,7 @@
 #ifdef LG_HAVE_ARCHIVE
 
 #include "core/portable.h"
-#include "io/nameless.h"
+#include "core/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -227,7 +227,7 @@ static int make_file(void)
         return fd;
 #endif
     const char *folder = getenv("TMPDIR");
-    return lg_nameless_file(folder && *folder ? folder : "/var/tmp");
+    return lg_archive_store_file(folder && *folder ? folder : "/var/tmp");
 }
 
 // Reads the present entry into such a file, or takes a member from the scratch file, where it is `stored`.

@@ -2,8 +2,8 @@
 
 #ifdef LG_HAVE_ARCHIVE
 
+#include "core/scratch.h"
 #include "io/archive_members.h"
-#include "io/nameless.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,12 +23,23 @@ struct lg_archive_store {
     size_t count, capacity;
 };
 
+int lg_archive_store_file(const char *folder)
+{
+    char path[4096];
+    const int fd = lg_scratch_file(folder, path, sizeof path);
+    if (fd < 0 || !*path)
+        return fd;
+    close(fd); // nobody would remove it
+    unlink(path);
+    return -1;
+}
+
 lg_archive_store *lg_archive_store_open(const char *folder)
 {
     lg_archive_store *store = lg_alloc(sizeof *store);
     if (!store)
         return NULL;
-    store->fd = lg_nameless_file(folder);
+    store->fd = lg_archive_store_file(folder);
     if (store->fd < 0) {
         lg_free(store);
         store = NULL;

@@ -12,7 +12,10 @@ typedef struct lg_stored_member {
     uint64_t check; // of the name: a hash other than that by which it is found
 } lg_stored_member;
 
-// A scratch file in `folder`, without a name. NULL: there can be none.
+// A scratch file in `folder`, without a name; -1: there can be none.
+int lg_archive_store_file(const char *folder);
+
+// Members in such a file. NULL: there can be none.
 lg_archive_store *lg_archive_store_open(const char *folder);
 void lg_archive_store_close(lg_archive_store **store);
 

@@ -26,6 +26,17 @@ INLINE __m256i widened(const uint8_t *p)
 }
 #endif
 
+static size_t samples_of(const lg_reach *r, int64_t x, int64_t x_end)
+{
+    return (size_t)(x_end - x) * (size_t)r->in->channels;
+}
+
+static void fill_both(const lg_reach *r, uint16_t *a, uint16_t *b)
+{
+    lg_reach_fill(r, a, (size_t)r->in->channels * sizeof *a);
+    lg_reach_fill(r, b, (size_t)r->in->channels * sizeof *b);
+}
+
 // a and b have the sums around rows y - 2 and y - 1 and get those around y and y + 1.
 static void next_rows(const lg_reach *r, int radius, uint16_t *a, uint16_t *b, int64_t y)
 {
@@ -33,9 +44,8 @@ static void next_rows(const lg_reach *r, int radius, uint16_t *a, uint16_t *b, i
     const uint8_t *restrict add_a = lg_reach_row(r, y + radius);
     const uint8_t *restrict drop_b = lg_reach_row(r, y - radius);
     const uint8_t *restrict add_b = lg_reach_row(r, y + radius + 1);
-    const size_t channels = (size_t)r->in->channels;
-    const size_t from = (size_t)(r->inside - r->first) * channels;
-    const size_t n = (size_t)(r->inside_end - r->inside) * channels;
+    const size_t from = samples_of(r, r->first, r->inside);
+    const size_t n = samples_of(r, r->inside, r->inside_end);
     uint16_t *restrict to_a = a + from, *restrict to_b = b + from;
     size_t i = 0;
 #if defined(__AVX2__)
@@ -54,8 +64,7 @@ static void next_rows(const lg_reach *r, int radius, uint16_t *a, uint16_t *b, i
         to_a[i] = first;
         to_b[i] = (uint16_t)(first + add_b[i] - drop_b[i]);
     }
-    lg_reach_fill(r, a, channels * sizeof *a);
-    lg_reach_fill(r, b, channels * sizeof *b);
+    fill_both(r, a, b);
 }
 
 // The same of three rows each, of which two serve both.
@@ -64,9 +73,8 @@ static void next_threes(const lg_reach *r, uint16_t *a, uint16_t *b, int64_t y)
     const uint8_t *restrict above = lg_reach_row(r, y - 1), *restrict first = lg_reach_row(r, y);
     const uint8_t *restrict second = lg_reach_row(r, y + 1), *restrict below =
                                                                  lg_reach_row(r, y + 2);
-    const size_t channels = (size_t)r->in->channels;
-    const size_t from = (size_t)(r->inside - r->first) * channels;
-    const size_t n = (size_t)(r->inside_end - r->inside) * channels;
+    const size_t from = samples_of(r, r->first, r->inside);
+    const size_t n = samples_of(r, r->inside, r->inside_end);
     uint16_t *restrict to_a = a + from, *restrict to_b = b + from;
     size_t i = 0;
 #if defined(__AVX2__)
@@ -86,8 +94,7 @@ static void next_threes(const lg_reach *r, uint16_t *a, uint16_t *b, int64_t y)
         to_a[i] = (uint16_t)(both + above[i]);
         to_b[i] = (uint16_t)(both + below[i]);
     }
-    lg_reach_fill(r, a, channels * sizeof *a);
-    lg_reach_fill(r, b, channels * sizeof *b);
+    fill_both(r, a, b);
 }
 
 // ---- windows ------------------------------------------------------------------------------------
