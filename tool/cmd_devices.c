@@ -110,11 +110,12 @@ static void report_text(FILE *out, const lg_device_info *devices, size_t count, 
     lg_table_print(&table, out, 0x6fu);
     for (size_t i = 0; i < count; i++)
         if (devices[i].usable && !devices[i].compiler) {
-            fprintf(out, "no filters on vulkan:%d but those that were compiled before: %s\n",
-                    devices[i].index, lg_sanitise(devices[i].no_compiler, clean, sizeof clean));
+            fprintf(out, "no filters on vulkan:%d but those that were compiled before:\n  ",
+                    devices[i].index);
+            lg_print_wrapped(out, lg_sanitise(devices[i].no_compiler, clean, sizeof clean), 2);
         }
     if (why[0])
-        fprintf(out, "no Vulkan: %s\n", lg_sanitise(why, clean, sizeof clean));
+        lg_print_wrapped(out, lg_sanitise(why, clean, sizeof clean), fprintf(out, "no Vulkan: "));
 }
 
 static lg_status list(lg_device_info **devices, size_t *count, char *why, lg_error *error)

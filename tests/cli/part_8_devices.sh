@@ -83,5 +83,5 @@ go 0 devices --json
 json 'all(v["compiler"] == (v["device"] == "cpu") for v in d["devices"])'
 json 'all("compiler" in v["no_compiler"] for v in d["devices"][1:])'
 go 0 devices
-says 'no filters on vulkan:0 but those that were compiled before: '
+says 'no filters on vulkan:0 but those that were compiled before:'
 prefix=()
