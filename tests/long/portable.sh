@@ -13,7 +13,7 @@ parts=(part_8_archives part_8_layers part_8_manners)
 count() {
     local p=0 f=1 s=0
     "${@:2}" >"$build/log" 2>&1 </dev/null
-    grep -E '^(FAILED|skipped)' "$build/log"
+    grep -E 'FAILED|^skipped' "$build/log"
     read -r p f s < <(sed -nE '$s/^.*: ([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/p' \
         "$build/log")
     [[ -n ${p:-} ]] || { echo "FAILED: $1 ended without a count" && p=0 f=1 s=0; }
