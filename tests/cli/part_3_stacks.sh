@@ -23,6 +23,10 @@ for stack in cells.ome.tif cells-imagej.tif; do
     json 'all(abs(d["pixel_size_um"][k] - v) < 1e-12 for k, v in (("x", 0.1), ("y", 0.1), ("z", 0.25)))'
     go 0 label --csv -t 50 --page 4 --columns all --intensity self $stack
     csv 'rows[0]["area_um2"] == "1" and "volume_um3" not in rows[0]'
+    go 0 label --csv -t 50 -c 26 --channel 0 --columns all $stack # but not what cubes alone have
+    csv '"surface_area_um2" in rows[0] and "crofton_surface_area_um2" not in rows[0]'
+    go 0 label --csv -t 50 -c 26 --channel 0 --columns all --spacing 2,2,2 $stack
+    csv '"crofton_surface_area_um2" in rows[0]'
     go 0 label --json -t 50 --page 4 --centers half --columns area_um2,cx_um,cy $stack
     json 'd["table"] == [{"area_um2": 1, "cx_um": 1, "cy": 2}]'
     # or each channel by itself
