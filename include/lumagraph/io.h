@@ -212,6 +212,10 @@ LG_API bool lg_image_can_format(const char *format);
 // True when lg_image_write with these arguments keeps the colour profile, or when there is none.
 LG_API bool lg_image_keeps_profile(const lg_image *image, const char *path,
                                    const lg_write_params *params);
+// True when it keeps how the pixels are to be turned, or when they are upright. In AVIF and HEIC the
+// orientation of EXIF counts for nothing.
+LG_API bool lg_image_keeps_orientation(const lg_image *image, const char *path,
+                                       const lg_write_params *params);
 // True when it keeps the image's description, as far as the format has one, or when there is none.
 // A description of another shape is dropped.
 LG_API bool lg_image_keeps_description(const lg_image *image, const char *path,
