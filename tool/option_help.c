@@ -9,7 +9,7 @@
 
 static void print_option(FILE *stream, const lg_option_info *row)
 {
-    char names[64], text[700], choices[400] = "";
+    char names[64], text[1400], choices[1000] = "";
     char letter[8] = "    ";
     if (row->letter)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);

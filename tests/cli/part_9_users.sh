@@ -90,3 +90,15 @@ go 0 run -f mean --frames :2 copy film.y4m -o told.y4m
 that 'a film is written once, behind its last frame' test "$(grep -c 'written to' "$out")" -eq 1
 refused 2 'a film is made of the frames of one input, as in `cat *.ppm' run copy ramp.pgm rgb.ppm -o all.y4m
 that 'no folder of that name' test ! -e all.y4m
+
+# ---- what help and messages say ---------------------------------------------------------------
+go 0 label --help
+says 'crofton_surface_area_um2' # the last of the columns
+go 0 label -t 0 --columns all --spacing 0.5,0.25 --csv ramp.pgm
+csv '"area_um2" in rows[0] and "perimeter_um" not in rows[0]' # which is of squares
+refused 2 'allowed is 0 to 16777216' run resize:width=1e9 ramp.pgm -o x.pgm
+refused 2 'crop: x=1.2: 0 to 1 is wanted' run crop:x=1.2 ramp.pgm -o x.pgm
+refused 2 'x=4000 begins outside the image' run crop:box=2x2+4000+0 ramp.pgm -o x.pgm
+refused 2 'allowed are auto, cpu, gpus, vulkan' stats --device gpu ramp.pgm
+go 0 histogram -p 99.99999,99.999999 ramp.pgm
+says 'p99.99999  p99.999999'
