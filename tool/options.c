@@ -244,7 +244,7 @@ static const option options[] = {
      .help = "bins of the histogram"},
     {"bins", 0, LG_COMMAND_THRESHOLD | LG_COMMAND_LABEL, "N", INTEGER, AT(bins), 1, LG_MAX_BINS,
      .fallback = "one per value for otsu of integers, else 256",
-     .help = "bins of the histogram that levels come from"},
+     .help = "bins of the histogram that levels come from; u8 samples have one for each value"},
     {"bins", 0, LG_COMMAND_AREASUM, "N", INTEGER, AT(bins), 1, LG_MAX_BINS,
      .fallback = "16, for percentiles 256", .help = "bins of the histogram"},
     {"range", 0, LG_COMMAND_HISTOGRAM | LG_COMMAND_AREASUM, "LO:HI", PARSED,
@@ -628,6 +628,14 @@ bool lg_options_parse(const lg_command *command, int argc, char **argv, char **f
             return false;
     }
     return lg_files_from(out) && lg_options_check(command, out);
+}
+
+bool lg_option_is_given(const lg_options *given, const char *name)
+{
+    for (size_t i = 0; i < OPTIONS; i++)
+        if (given->given[i] && strcmp(options[i].name, name) == 0)
+            return true;
+    return false;
 }
 
 bool lg_option_at(const lg_command *command, size_t index, lg_option_info *out)

@@ -192,6 +192,8 @@ typedef struct lg_option_info {
     const char *shown, *fallback;     // as --help has them: of OPTIONAL values too, and the default
 } lg_option_info;
 
+// Whether the command line has the option.
+bool lg_option_is_given(const lg_options *given, const char *name);
 // Option `index` of a command; false behind the last.
 bool lg_option_at(const lg_command *command, size_t index, lg_option_info *out);
 
