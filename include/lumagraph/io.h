@@ -65,6 +65,9 @@ LG_API bool lg_metadata_knows_pixels(const lg_metadata *metadata);
 // follow, and resolutions with them. With 0 it is not known how large they are, and what says it is dropped.
 // Without such sizes a resolution is one for print, and stays. NULL is fine.
 LG_API void lg_metadata_scale_pixels(lg_metadata *metadata, double x, double y);
+// States that the axes have changed places, as behind `transpose`: sizes of pixels and resolutions do, too.
+// NULL is fine.
+LG_API void lg_metadata_turn_pixels(lg_metadata *metadata);
 
 typedef struct lg_read_params {
     int64_t max_pixels; // limit on width * height * layers
