@@ -248,6 +248,8 @@ void lg_run_note_kept(lg_session *session, const lg_input_file *file, const lg_i
                         "%s: the orientation of %s is not kept, as the format has no "
                         "place for it; --auto-orient turns the pixels",
                         path, file->name);
+    if (lg_metadata_is_georeferenced(params->metadata))
+        lg_session_note(session, "%s: the georeference of %s is not kept", path, file->name);
     if (!lg_image_keeps_description(&image, path, params))
         lg_session_note(session, "%s: the description of %s is not kept: it states another shape",
                         path, file->name);

@@ -39,6 +39,8 @@ LG_API void lg_metadata_destroy(lg_metadata **metadata);
 // clockwise, 7 transposed about the other diagonal, 8 by 270 degrees. 0: the file does not say;
 // NULL is such a file.
 LG_API int lg_metadata_orientation(const lg_metadata *metadata);
+// Whether a GeoTIFF says where on earth the pixels lie, which no output keeps. NULL is no such file.
+LG_API bool lg_metadata_is_georeferenced(const lg_metadata *metadata);
 // States that the pixels were turned so, and are upright now: the orientation becomes 1, and the
 // resolutions of both axes change places if the axes did. NULL is fine.
 LG_API void lg_metadata_set_upright(lg_metadata *metadata);

@@ -28,6 +28,11 @@ int lg_metadata_orientation(const lg_metadata *metadata)
     return metadata && metadata->orientation <= 8 ? metadata->orientation : 0;
 }
 
+bool lg_metadata_is_georeferenced(const lg_metadata *metadata)
+{
+    return metadata && metadata->georeferenced;
+}
+
 void lg_metadata_set_upright(lg_metadata *metadata)
 {
     if (!metadata || metadata->orientation <= 0)
