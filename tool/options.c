@@ -151,7 +151,8 @@ static const option options[] = {
     {"step", 0, LG_COMMAND_FILES, "N", INTEGER, AT(step), 1, LG_MAX_SIDE, .fallback = "1",
      .help = "every Nth pixel of every Nth row"},
     {"scale", 0, LG_COMMAND_FILES, "F", PARSED, .parse = lg_parse_scale, .fallback = "1",
-     .help = "make the region smaller before it is measured, by a filter: both sides times F"},
+     .help = "make the region smaller before it is measured, by a filter: both sides times F, from "
+             "0.0001 to 1"},
     {"resample", 0, LG_COMMAND_FILES, "METHOD", CHOICE, AT(resample), .choice = lg_choice_resample,
      .fallback = "area", .help = "how --scale weighs pixels, as the filter resize does"},
     {"memory", 0, LG_COMMAND_AREASUM, "BYTES", PARSED, .parse = lg_parse_ceiling,
@@ -368,8 +369,8 @@ static const option options[] = {
      .help =
          "fail, with exit status 4, where a GPU cannot do what it was asked for; without it the "
          "processor does it, with a note"},
-    {"threads", 0, COMPUTES, "N", INTEGER, AT(threads), 1, 1024,
-     .help = "processor threads (default one per processor)"},
+    {"threads", 0, COMPUTES, "N", INTEGER, AT(threads), 1, 1024, .fallback = "one per processor",
+     .help = "processor threads"},
     {"jobs", 'j', LG_COMMAND_READS, "N", INTEGER, AT(jobs), 1, LG_MAX_JOBS, .fallback = "1",
      .help = "of several inputs so many are read at a time, and by run written, while others are "
              "computed; each is held in memory"},
@@ -644,12 +645,15 @@ bool lg_option_at(const lg_command *command, size_t index, lg_option_info *out)
         const option *row = &options[i];
         if (!(row->commands & command->bit) || index--)
             continue;
+        const bool ranged = row->kind == INTEGER && row->max < INT32_MAX;
         *out = (lg_option_info){.name = row->name,
                                 .help = row->help,
                                 .letter = row->letter,
                                 .value = row->kind == OPTIONAL ? NULL : row->value,
                                 .shown = row->value,
                                 .fallback = row->fallback,
+                                .least = ranged ? row->min : 0,
+                                .most = ranged ? row->max : 0,
                                 .choice = row->choice,
                                 .file = row->value && !row->choice &&
                                         (row->kind == TEXT || row->parse == lg_parse_input ||

@@ -231,8 +231,13 @@ static lg_status check_writer(int writer, const lg_image_params *shape, lg_error
                        name, lg_type_name(shape->type));
     int channels = lg_file_channels(shape);
     if ((channels == 2 || channels == 4) && !writers[writer].alpha)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %d channels; use .png or .tif",
-                       name, channels);
+        return lg_fail(
+            error, LG_ERROR_UNSUPPORTED,
+            writers[writer].exact // WebP
+                ? ".%s is not written with %d channels, as libvips drops the colours of clear "
+                  "pixels; use .png or .tif"
+                : ".%s cannot hold %d channels; use .png or .tif",
+            name, channels);
     if (shape->layers > 1 && !writers[writer].layers)
         return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %d layers; use .tif or .npy",
                        name, shape->layers);

@@ -595,6 +595,7 @@ PYTHON
             "out/thumbnail.$extension"
         that 'the thumbnail goes' test -z "$(grep -a thumbnailthumb "out/thumbnail.$extension")"
     done
+    refused 5 'drops the colours of clear pixels' run contrast:contrast=3 rgba.png -o out/rgba.webp
     go 0 run contrast:contrast=3 rgba.png -o out/rgba.png
     go 0 stats --json out/rgba.png
     json '[x["name"] for x in c] == ["r", "g", "b", "a"] and c[3]["mean"] == 95.75'

@@ -100,6 +100,7 @@ that 'no folder of that name' test ! -e all.y4m
 # ---- what help and messages say ---------------------------------------------------------------
 go 0 label --help
 says 'crofton_surface_area_um2' # the last of the columns
+says '(1 to 64, default 1)'
 go 0 label -t 0 --columns all --spacing 0.5,0.25 --csv ramp.pgm
 csv '"area_um2" in rows[0] and "perimeter_um" not in rows[0]' # which is of squares
 refused 2 'allowed is 0 to 16777216' run resize:width=1e9 ramp.pgm -o x.pgm
