@@ -83,7 +83,8 @@ go 0 run -q --page 2 copy film.y4m -o 'frames/{name}.{frame}.ppm'
 that 'one frame is an image' cmp still.ppm frames/film.000002.ppm
 go 0 label -q -t 60 --page 2 film.y4m -o still-labels.npy --colors still-colors.ppm
 go 0 threshold -q --page 2 film.y4m -o still-mask.pgm
-that 'labels, colours and a mask of it as well' test -s still-labels.npy -a -s still-colors.ppm -a -s still-mask.pgm
+that 'labels, colours and a mask as well' \
+    test -s still-labels.npy -a -s still-colors.ppm -a -s still-mask.pgm
 refused 2 '{n} is no field' run copy film.y4m -o 'x-{n}.ppm'
 refused 2 'there is no frame 10; the film has 5' stats --frames 10: film.y4m
 refused 2 'did you mean .mp4?' run copy film.y4m -o x.mpg4
