@@ -340,6 +340,8 @@ static void expect_refused(const char *text, const char *part)
 static void test_refused(void)
 {
     expect_refused("crop:width=2", "unit=px");
+    expect_refused("crop:box=2x2+30+0", "x=30 begins outside the image, which has 30 columns");
+    expect_refused("crop:box=2x2+0+20", "y=20 begins outside the image, which has 20 rows");
     expect_refused("pad:width=29", "crop makes");
     expect_refused("pad:height=22:top=1:bottom=2", "crop makes");
     expect_refused("rotate:angle=45", "angle");
