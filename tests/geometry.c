@@ -337,9 +337,47 @@ static void expect_refused(const char *text, const char *part)
         pipeline_close(&p);
 }
 
+// Where the pixels of the result lie among those of an image of 30 x 20.
+static void test_steps(void)
+{
+    const lg_image_params shape = SHAPE(30, 20, 1, 1, LG_U8, LG_ALPHA_NONE);
+    static const struct {
+        const char *text;
+        lg_pixel_steps want;
+    } cases[] = {
+        {"median | flip | pad:width=40", {false, 1, 1}},
+        {"rotate=180", {false, 1, 1}},
+        {"rotate=90", {true, 1, 1}},
+        {"transpose | rotate=270", {false, 1, 1}},
+        {"crop:box=20x10+3+4 | resize:width=5:height=20", {false, 4, 0.5}},
+        {"resize:width=15:height=20 | transpose", {true, 1, 2}},
+        {"transpose | resize:width=10:height=15", {true, 2, 2}},
+        {"color_packing", {false, 2, 2}},
+        {"transform:matrix=1,0,3,0,1,2.5,0,0,1", {false, 1, 1}},
+        {"transform:matrix=2,0,0,0,2,0,0,0,1 | crop:box=5x5", {false, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        pipeline p;
+        lg_error error = {LG_OK, ""};
+        lg_pixel_steps got = {false, -1, -1};
+        if (!pipeline_open(&p, kernel_context(), cases[i].text, &shape, 1, NULL))
+            continue;
+        CHECK(lg_plan_pixels(p.plan, 0, &got, &error) == LG_OK, "%s", error.message);
+        CHECK(got.turned == cases[i].want.turned && got.x == cases[i].want.x &&
+                  got.y == cases[i].want.y,
+              "%s: %d, %g, %g", cases[i].text, got.turned, got.x, got.y);
+        CHECK(lg_plan_pixels(p.plan, 1, &got, &error) == LG_ERROR_ARGUMENT, "there is one output");
+        pipeline_close(&p);
+    }
+    lg_error error;
+    CHECK(lg_plan_pixels(NULL, 0, NULL, &error) == LG_ERROR_ARGUMENT, "no plan");
+}
+
 static void test_refused(void)
 {
     expect_refused("crop:width=2", "unit=px");
+    expect_refused("crop:box=2x2+30+0", "x=30 begins outside the image, which has 30 columns");
+    expect_refused("crop:box=2x2+0+20", "y=20 begins outside the image, which has 20 rows");
     expect_refused("pad:width=29", "crop makes");
     expect_refused("pad:height=22:top=1:bottom=2", "crop makes");
     expect_refused("rotate:angle=45", "angle");
@@ -375,6 +413,7 @@ static void test_crop_pixels(void)
 static void test_more(void)
 {
     test_worked();
+    test_steps();
     test_refused();
     test_crop_pixels();
     // Rows of more than a span, in both directions.

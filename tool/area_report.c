@@ -301,10 +301,11 @@ static int shown_percentiles(const lg_options *options)
 
 static void header_text(lg_table *table, const lg_options *options)
 {
+    char number[LG_NUMBER_SIZE];
     for (int i = 0; i < options->figure_count; i++)
         if (options->figure[i] == LG_FIGURE_PERCENTILES)
             for (int k = 0; k < shown_percentiles(options); k++)
-                lg_table_cell(table, "p%g", options->percentiles[k]);
+                lg_table_cell(table, "p%s", lg_number(options->percentiles[k], number));
         else
             lg_table_cell(table, "%s", lg_figure_name(options->figure[i]));
 }

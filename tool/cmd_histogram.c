@@ -166,6 +166,7 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
     shown.percentile_count = shown.percentile_count > 20 ? 20 : shown.percentile_count;
     lg_table table = {.columns = 7 + by_layer + 2 * floats + shown.percentile_count};
     lg_report_file_text(session, file);
+    char number[LG_NUMBER_SIZE];
     lg_table_cell(&table, "channel");
     if (by_layer)
         lg_table_cell(&table, "layer");
@@ -175,7 +176,7 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
         if (floats || (i != 3 && i != 4))
             lg_table_cell(&table, "%s", names[i]);
     for (int i = 0; i < shown.percentile_count; i++)
-        lg_table_cell(&table, "p%g", shown.percentiles[i]);
+        lg_table_cell(&table, "p%s", lg_number(shown.percentiles[i], number));
     for (int i = 0; i < h->layers * h->channels; i++)
         row_text(&table, &shown, floats, by_layer, channel_name(file, h, i), &h->channel[i]);
     lg_table_print(&table, session->out, LEFT_COLUMNS);

@@ -243,6 +243,13 @@ void lg_run_note_kept(lg_session *session, const lg_input_file *file, const lg_i
     if (!lg_image_keeps_profile(&image, path, params))
         lg_session_note(session, "%s: the colour profile of %s is not kept: %s", path, file->name,
                         "the format has no place for it, or it is for other channels");
+    if (!lg_image_keeps_orientation(&image, path, params))
+        lg_session_note(session,
+                        "%s: the orientation of %s is not kept, as the format has no "
+                        "place for it; --auto-orient turns the pixels",
+                        path, file->name);
+    if (lg_metadata_is_georeferenced(params->metadata))
+        lg_session_note(session, "%s: the georeference of %s is not kept", path, file->name);
     if (!lg_image_keeps_description(&image, path, params))
         lg_session_note(session, "%s: the description of %s is not kept: it states another shape",
                         path, file->name);

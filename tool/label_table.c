@@ -24,6 +24,14 @@ static void add_all(lg_label_table *table, unsigned lacking)
             add(table, (lg_label_column){lg_column_name((lg_column)i), (lg_column)i});
 }
 
+// What pixels of this shape lack, as LG_NEEDS.
+static unsigned lacks_sides(const double size[3])
+{
+    const bool square = fabs(size[0] - size[1]) <= LG_SQUARE_PIXELS * size[0];
+    const bool cube = square && fabs(size[0] - size[2]) <= LG_SQUARE_PIXELS * size[0];
+    return (square ? 0 : LG_NEEDS_SQUARES) | (cube ? 0 : LG_NEEDS_CUBES);
+}
+
 // --spacing puts micrometres behind the columns of the default table.
 static void add_micrometres(lg_label_table *table, bool volume)
 {
@@ -75,7 +83,8 @@ lg_status lg_label_table_plan(const lg_options *options, int32_t layers, const d
     const unsigned lacking = (options->intensity ? 0 : LG_NEEDS_INTENSITY) |
                              (volume ? LG_NEEDS_PLANE : LG_NEEDS_VOLUME) |
                              (pixel_size[0] > 0 && pixel_size[1] > 0 ? 0 : LG_NEEDS_PIXEL_SIZE) |
-                             (pixel_size[2] > 0 ? 0 : LG_NEEDS_DISTANCE) | without;
+                             (pixel_size[2] > 0 ? 0 : LG_NEEDS_DISTANCE) | lacks_sides(pixel_size) |
+                             without;
     const lg_label_preset *preset = lg_label_preset_at(options->preset < 0 ? 0 : options->preset);
     const bool chosen = options->all_columns || options->column_count > 0;
     *out = (lg_label_table){.half = options->centers < 0 ? preset->half : options->centers == 1,

@@ -240,9 +240,12 @@ static int unknown_command(const char *word)
 // What was printed counts only when it arrived.
 static int finish(int status)
 {
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    const bool now = fflush(stdout) != 0;
+    if (now || ferror(stdout)) {
         if (errno == EPIPE) // as the signal says where there is one
             return LG_EXIT_PIPE;
+        if (!now && status == LG_EXIT_IO) // it was said where it happened
+            return status;
         lg_complain("standard output: cannot write: %s", strerror(errno));
         return LG_EXIT_IO;
     }

@@ -40,6 +40,7 @@ static void head(FILE *out, const char *name, const char *summary)
 static void put_options(FILE *out, const lg_command *command)
 {
     lg_option_info info;
+    char limits[LG_OPTION_LIMITS];
     fputs(".SH OPTIONS\n", out);
     for (size_t i = 0; lg_option_at(command, i, &info); i++) {
         fputs(".TP\n", out);
@@ -59,11 +60,7 @@ static void put_options(FILE *out, const lg_command *command)
             fputs(k ? ", " : ": ", out);
             put(out, info.choice(k));
         }
-        if (info.fallback) {
-            fputs(" (default ", out);
-            put(out, info.fallback);
-            fputc(')', out);
-        }
+        put(out, lg_option_limits(&info, limits));
         fputc('\n', out);
     }
 }

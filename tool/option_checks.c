@@ -102,10 +102,41 @@ static bool check_state(const lg_command *command, const lg_options *o)
     return !of_report && !of_images;
 }
 
+// Options that do nothing without another one.
+static bool check_company(const lg_command *command, const lg_options *o)
+{
+    const bool area = command->bit == LG_COMMAND_AREASUM, run = command->bit == LG_COMMAND_RUN;
+    const bool levels = command->bit == LG_COMMAND_THRESHOLD;
+    const bool fixed = o->method == LG_THRESHOLD_VALUE || o->method == LG_THRESHOLD_MEAN;
+    const bool luma = o->space == LG_SPACE_LUMA || o->space == LG_SPACE_RGBL;
+    const struct {
+        const char *name, *why;
+        bool idle;
+    } rules[] = {
+        {"resample", "is how --scale F weighs pixels", o->scale <= 0},
+        {"above", "is the value of --figure count_above",
+         area && !lg_has_figure(o, LG_AREA_COUNT_ABOVE)},
+        {"winding", "is of --polygons FILE.csv", area && !o->polygons},
+        {"range", "is of histograms: --figure histogram",
+         area && !lg_needs_bins(o) && !o->percentile_count},
+        {"bins", "is of methods that look at a histogram; value and mean do not", levels && fixed},
+        {"luma", "is of --space luma and rgbl", command->bit == LG_COMMAND_HISTOGRAM && !luma},
+        {"resume", "is of --mpi in run, which does all inputs again without it", run && !o->mpi},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (rules[i].idle && lg_option_is_given(o, rules[i].name)) {
+            lg_complain("--%s %s", rules[i].name, rules[i].why);
+            return false;
+        }
+    return true;
+}
+
 bool lg_options_check(const lg_command *command, lg_options *options_given)
 {
     if (options_given->help)
         return true;
+    if (!check_company(command, options_given))
+        return false;
     if (!lg_check_layers_options(options_given) || !lg_team_check(options_given))
         return false;
     if (command->bit == LG_COMMAND_RUN)

@@ -7,9 +7,23 @@
 
 #define COLUMN 28
 
+const char *lg_option_limits(const lg_option_info *info, char out[LG_OPTION_LIMITS])
+{
+    const bool range = info->most > 0;
+    char numbers[64] = "";
+    if (range)
+        snprintf(numbers, sizeof numbers, "%lld to %lld", (long long)info->least,
+                 (long long)info->most);
+    out[0] = '\0';
+    if (range || info->fallback)
+        snprintf(out, LG_OPTION_LIMITS, " (%s%s%s%s)", numbers, range && info->fallback ? ", " : "",
+                 info->fallback ? "default " : "", info->fallback ? info->fallback : "");
+    return out;
+}
+
 static void print_option(FILE *stream, const lg_option_info *row)
 {
-    char names[64], text[700], choices[400] = "";
+    char names[64], text[1400], choices[1000] = "", limits[LG_OPTION_LIMITS];
     char letter[8] = "    ";
     if (row->letter)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
@@ -17,9 +31,8 @@ static void print_option(FILE *stream, const lg_option_info *row)
              row->shown ? row->shown : "");
     if (row->choice)
         lg_list_choices(row->choice, choices, sizeof choices);
-    snprintf(text, sizeof text, "%s%s%s%s%s%s", row->help, row->choice ? ": " : "", choices,
-             row->fallback ? " (default " : "", row->fallback ? row->fallback : "",
-             row->fallback ? ")" : "");
+    snprintf(text, sizeof text, "%s%s%s%s", row->help, row->choice ? ": " : "", choices,
+             lg_option_limits(row, limits));
     fprintf(stream, "%s%-*s%s", lg_color_code(stream, LG_STRONG), COLUMN, names,
             lg_color_code(stream, LG_PLAIN));
     if (strlen(names) >= COLUMN)

@@ -179,9 +179,9 @@ static bool parse_device_list(const char *text, lg_options *out)
 bool lg_parse_devices(const char *text, lg_options *out, char *why, size_t size)
 {
     out->all_gpus = strcmp(text, "gpus") == 0;
-    if (!out->all_gpus && !strchr(text, ','))
-        return lg_parse_device(text, out, why, size);
-    if (!out->all_gpus && !parse_device_list(text, out)) {
+    if (!strchr(text, ',') && lg_parse_device(text, out, why, size))
+        return true;
+    if (!out->all_gpus && (!strchr(text, ',') || !parse_device_list(text, out))) {
         snprintf(why, size,
                  "allowed are auto, cpu, gpus, vulkan, vulkan:N, and up to %d of vulkan:N with "
                  "commas (`lumagraph devices` lists them)",

@@ -151,7 +151,8 @@ static const option options[] = {
     {"step", 0, LG_COMMAND_FILES, "N", INTEGER, AT(step), 1, LG_MAX_SIDE, .fallback = "1",
      .help = "every Nth pixel of every Nth row"},
     {"scale", 0, LG_COMMAND_FILES, "F", PARSED, .parse = lg_parse_scale, .fallback = "1",
-     .help = "make the region smaller before it is measured, by a filter: both sides times F"},
+     .help = "make the region smaller before it is measured, by a filter: both sides times F, from "
+             "0.0001 to 1"},
     {"resample", 0, LG_COMMAND_FILES, "METHOD", CHOICE, AT(resample), .choice = lg_choice_resample,
      .fallback = "area", .help = "how --scale weighs pixels, as the filter resize does"},
     {"memory", 0, LG_COMMAND_AREASUM, "BYTES", PARSED, .parse = lg_parse_ceiling,
@@ -244,7 +245,7 @@ static const option options[] = {
      .help = "bins of the histogram"},
     {"bins", 0, LG_COMMAND_THRESHOLD | LG_COMMAND_LABEL, "N", INTEGER, AT(bins), 1, LG_MAX_BINS,
      .fallback = "one per value for otsu of integers, else 256",
-     .help = "bins of the histogram that levels come from"},
+     .help = "bins of the histogram that levels come from; u8 samples have one for each value"},
     {"bins", 0, LG_COMMAND_AREASUM, "N", INTEGER, AT(bins), 1, LG_MAX_BINS,
      .fallback = "16, for percentiles 256", .help = "bins of the histogram"},
     {"range", 0, LG_COMMAND_HISTOGRAM | LG_COMMAND_AREASUM, "LO:HI", PARSED,
@@ -368,8 +369,8 @@ static const option options[] = {
      .help =
          "fail, with exit status 4, where a GPU cannot do what it was asked for; without it the "
          "processor does it, with a note"},
-    {"threads", 0, COMPUTES, "N", INTEGER, AT(threads), 1, 1024,
-     .help = "processor threads (default one per processor)"},
+    {"threads", 0, COMPUTES, "N", INTEGER, AT(threads), 1, 1024, .fallback = "one per processor",
+     .help = "processor threads"},
     {"jobs", 'j', LG_COMMAND_READS, "N", INTEGER, AT(jobs), 1, LG_MAX_JOBS, .fallback = "1",
      .help = "of several inputs so many are read at a time, and by run written, while others are "
              "computed; each is held in memory"},
@@ -630,18 +631,29 @@ bool lg_options_parse(const lg_command *command, int argc, char **argv, char **f
     return lg_files_from(out) && lg_options_check(command, out);
 }
 
+bool lg_option_is_given(const lg_options *given, const char *name)
+{
+    for (size_t i = 0; i < OPTIONS; i++)
+        if (given->given[i] && strcmp(options[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 bool lg_option_at(const lg_command *command, size_t index, lg_option_info *out)
 {
     for (size_t i = 0; i < OPTIONS; i++) {
         const option *row = &options[i];
         if (!(row->commands & command->bit) || index--)
             continue;
+        const bool ranged = row->kind == INTEGER && row->max < INT32_MAX;
         *out = (lg_option_info){.name = row->name,
                                 .help = row->help,
                                 .letter = row->letter,
                                 .value = row->kind == OPTIONAL ? NULL : row->value,
                                 .shown = row->value,
                                 .fallback = row->fallback,
+                                .least = ranged ? row->min : 0,
+                                .most = ranged ? row->max : 0,
                                 .choice = row->choice,
                                 .file = row->value && !row->choice &&
                                         (row->kind == TEXT || row->parse == lg_parse_input ||

@@ -190,8 +190,14 @@ typedef struct lg_option_info {
     const char *(*choice)(int index); // what may be given; NULL: other things
     bool file;                        // the value is the name of a file
     const char *shown, *fallback;     // as --help has them: of OPTIONAL values too, and the default
+    int64_t least, most;              // of whole numbers; both 0: there is no range to name
 } lg_option_info;
 
+#define LG_OPTION_LIMITS 160
+// " (1 to 64, default 1)", as far as there is a range and a default.
+const char *lg_option_limits(const lg_option_info *info, char out[LG_OPTION_LIMITS]);
+// Whether the command line has the option.
+bool lg_option_is_given(const lg_options *given, const char *name);
 // Option `index` of a command; false behind the last.
 bool lg_option_at(const lg_command *command, size_t index, lg_option_info *out);
 

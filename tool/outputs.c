@@ -115,6 +115,17 @@ void lg_outputs_free(lg_outputs *outputs)
     *outputs = (lg_outputs){0};
 }
 
+// Names of one format: .tiff, and .pgm, which is PNM.
+static bool is_same_format(const char *a, const char *b)
+{
+    static const char *const same[][7] = {
+        {"tif", "tiff", NULL}, {"jpg", "jpeg", NULL}, {"pnm", "pbm", "pgm", "ppm", "pam", NULL}};
+    bool found = strcasecmp(a, b) == 0;
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
+        found |= is_one_of(a, same[i]) && is_one_of(b, same[i]);
+    return found;
+}
+
 static bool check_extension(const lg_outputs *outputs, const lg_options *options)
 {
     static const char *const usual[] = {"png",  "jpg", "jpeg", "tif",  "tiff", "webp", "gif",
@@ -123,6 +134,12 @@ static bool check_extension(const lg_outputs *outputs, const lg_options *options
     const char *dot = strrchr(outputs->asked, '.');
     const bool film = dot && lg_film_can_format(dot + 1);
     const char *near = dot && dot[1] ? lg_nearest(dot + 1, usual) : NULL;
+    if (dot && options->format && (film || lg_image_can_format(dot + 1)) &&
+        !is_same_format(dot + 1, options->format)) {
+        lg_complain("%s %s and --format %s name two formats; leave one out", outputs->option,
+                    outputs->asked, options->format);
+        return false;
+    }
     if (options->format || film || lg_image_can_write(outputs->asked))
         return true;
     if (dot && strcasecmp(dot, ".exr") == 0)
@@ -149,6 +166,7 @@ bool lg_outputs_check(lg_outputs *outputs, const lg_options *options)
 {
     const char *asked = outputs->asked;
     bool pattern = options->file_count == 1 && strpbrk(options->files[0], "*?["), good = true;
+    outputs->still = options->page >= 0;
     if (!asked || outputs->folder)
         return true;
     outputs->fields = lg_template_is(outputs->option, asked, &good);
@@ -260,7 +278,7 @@ lg_status lg_outputs_name(lg_outputs *outputs, const lg_input_file *file, const 
             "the pattern matches several files: %s must be a folder; one that ends in / is "
             "made",
             outputs->option);
-    if (is_one_file(outputs) && file->frame >= 0 && !outputs->takes_films)
+    if (is_one_file(outputs) && file->frame >= 0 && !outputs->takes_films && !outputs->still)
         return lg_set_error(
             error, LG_ERROR_ARGUMENT,
             "every frame is an image of its own: %s must be a folder; one that ends "
@@ -288,6 +306,8 @@ static const char *film_format(const lg_outputs *outputs, const lg_input_file *f
         format = is_video(file) ? "y4m" : "pnm";
     if (!format)
         format = extension_of(path);
+    if (outputs->still && lg_image_can_format(format) && !lg_film_can_format(format))
+        return NULL;
     return file->frame >= 0 || lg_film_can_format(format) ? format : NULL;
 }
 

@@ -17,6 +17,7 @@ typedef struct lg_outputs {
     char **written; // names of several outputs, so that inputs of the same name do not overwrite
     size_t used;
     bool takes_films; // frames behind each other in one file
+    bool still;       // of one frame: an image is one, too
     lg_film_output *film;
     char *film_path;     // of the last film; NULL: there was none
     int64_t film_frames; // that were written

@@ -63,36 +63,32 @@ lg_status lg_run_orient(lg_session *session, lg_input_file *file, lg_error *erro
 
 // ---- the size of pixels ---------------------------------------------------------------------------
 
-// Filters behind which a resized image says nothing about the size of its pixels.
-static bool changes_size(const char *filter)
+// Those of all outputs; 0 where they differ, or are not known.
+static lg_pixel_steps steps_of(const lg_run *run)
 {
-    static const char *const names[] = {"crop",      "pad",           "canvas", "rotate",
-                                        "transpose", "color_packing", NULL};
-    for (int i = 0; names[i]; i++)
-        if (strcmp(names[i], filter) == 0)
-            return true;
-    return false;
+    lg_pixel_steps first = {.turned = false}, other;
+    lg_error ignored;
+    if (!run->plan || lg_plan_pixels(run->plan, 0, &first, &ignored) != LG_OK)
+        return first;
+    for (size_t i = 1; i < run->output_count; i++)
+        if (lg_plan_pixels(run->plan, i, &other, &ignored) != LG_OK ||
+            other.turned != first.turned || other.x != first.x || other.y != first.y)
+            return (lg_pixel_steps){.turned = false};
+    return first;
 }
 
 void lg_run_scale_metadata(const lg_run *run, lg_session *session, lg_input_file *file)
 {
-    bool idle, resized = false, other = run->output_count > 1;
     lg_metadata *m = file->info.metadata;
-    if (!lg_metadata_knows_pixels(m))
+    const lg_pixel_steps steps = steps_of(run);
+    if (steps.turned)
+        lg_metadata_turn_pixels(m);
+    if (!lg_metadata_knows_pixels(m) || (steps.x == 1 && steps.y == 1))
         return;
-    for (lg_node node = 0; node < LG_MAX_NODES; node++) {
-        const lg_filter *filter = lg_graph_node_filter(run->graph, node, &idle);
-        resized |= filter && strcmp(filter->name, "resize") == 0;
-        other |= filter && changes_size(filter->name);
-    }
-    const lg_image_params *from = &file->image->shape, *to = &run->made[0];
-    if (!resized || (from->width == to->width && from->height == to->height))
-        return;
-    lg_metadata_scale_pixels(m, other ? 0 : (double)from->width / to->width,
-                             other ? 0 : (double)from->height / to->height);
-    if (other && !file->repeated)
+    lg_metadata_scale_pixels(m, steps.x, steps.y);
+    if (!(steps.x > 0) && !file->repeated)
         lg_session_note(session,
-                        "%s: note: outputs do not say how large their pixels are: the pipeline "
-                        "resizes, and changes the frame as well or has several outputs",
+                        "%s: note: outputs do not say how large their pixels are: a transform "
+                        "changes it, or it is another one for each of several outputs",
                         file->name);
 }

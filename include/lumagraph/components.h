@@ -175,7 +175,12 @@ enum {
     LG_NEEDS_PIXEL_SIZE = 16, // lg_components_pixel_size along x and y
     LG_NEEDS_DISTANCE = 32,   // and along the layers
     LG_NEEDS_VOLUME = 64,     // connectivity 6, 18 or 26, and several layers
+    LG_NEEDS_SQUARES = 128,   // pixels as wide as they are high
+    LG_NEEDS_CUBES = 256,     // and as the distance of layers
 };
+
+// Sides of pixels are equal that differ by less than this part: files round them.
+#define LG_SQUARE_PIXELS 1e-6
 
 // The bits of a column.
 LG_API unsigned lg_column_needs(lg_column column);

@@ -144,6 +144,18 @@ LG_API void lg_plan_destroy(lg_plan **plan);
 LG_API lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_params *out,
                                 lg_error *error);
 
+// How an image samples what the first input shows.
+typedef struct lg_pixel_steps {
+    bool turned; // x runs along the input's y, and y along its x
+    double x, y; // from one pixel to the next, in pixels of the input along that axis; 0: not known
+} lg_pixel_steps;
+
+// The steps of output `index`: behind `resize` other than 1, behind `rotate` and `transpose` turned,
+// unknown behind a `transform` that does more than move, and of images of other inputs. Filters that
+// distort the picture, such as `swirl`, are not looked at. LG_ERROR_ARGUMENT when there is no such output.
+LG_API lg_status lg_plan_pixels(const lg_plan *plan, size_t index, lg_pixel_steps *out,
+                                lg_error *error);
+
 // Restricts what the figures of a plan see, those that parameters take and those of lg_graph_figure, to
 // the pixels of `region` where `mask` is not zero (both as in lg_select, either may be NULL). Filters
 // see and change all pixels as before. The mask must outlive the plan or the next selection. Errors:

@@ -39,6 +39,8 @@ LG_API void lg_metadata_destroy(lg_metadata **metadata);
 // clockwise, 7 transposed about the other diagonal, 8 by 270 degrees. 0: the file does not say;
 // NULL is such a file.
 LG_API int lg_metadata_orientation(const lg_metadata *metadata);
+// Whether a GeoTIFF says where on earth the pixels lie, which no output keeps. NULL is no such file.
+LG_API bool lg_metadata_is_georeferenced(const lg_metadata *metadata);
 // States that the pixels were turned so, and are upright now: the orientation becomes 1, and the
 // resolutions of both axes change places if the axes did. NULL is fine.
 LG_API void lg_metadata_set_upright(lg_metadata *metadata);
@@ -65,6 +67,9 @@ LG_API bool lg_metadata_knows_pixels(const lg_metadata *metadata);
 // follow, and resolutions with them. With 0 it is not known how large they are, and what says it is dropped.
 // Without such sizes a resolution is one for print, and stays. NULL is fine.
 LG_API void lg_metadata_scale_pixels(lg_metadata *metadata, double x, double y);
+// States that the axes have changed places, as behind `transpose`: sizes of pixels and resolutions do, too.
+// NULL is fine.
+LG_API void lg_metadata_turn_pixels(lg_metadata *metadata);
 
 typedef struct lg_read_params {
     int64_t max_pixels; // limit on width * height * layers
@@ -212,6 +217,10 @@ LG_API bool lg_image_can_format(const char *format);
 // True when lg_image_write with these arguments keeps the colour profile, or when there is none.
 LG_API bool lg_image_keeps_profile(const lg_image *image, const char *path,
                                    const lg_write_params *params);
+// True when it keeps how the pixels are to be turned, or when they are upright. In AVIF and HEIC the
+// orientation of EXIF counts for nothing.
+LG_API bool lg_image_keeps_orientation(const lg_image *image, const char *path,
+                                       const lg_write_params *params);
 // True when it keeps the image's description, as far as the format has one, or when there is none.
 // A description of another shape is dropped.
 LG_API bool lg_image_keeps_description(const lg_image *image, const char *path,

@@ -39,8 +39,20 @@ def _samples(array, channel_axis):
     return array
 
 
-def _bounds(start, end, axes):
-    """Boxes in the library's order: the axes from the last to the first."""
+def _check_inside(first, last, shape):
+    """The library counts axes from the last, so that its message would name another one."""
+    wrong = (first < 0) | (last > shape) | (first >= last)
+    if not wrong.any():
+        return
+    box, axis = numpy().argwhere(wrong)[0]
+    low, high = first[box, axis], last[box, axis]
+    what = "is empty" if low == high else "is inverted" if low > high else "reaches outside"
+    raise _core.ArgumentError(f"box {box} {what}: along axis {axis} it goes from {low} to {high}, the "
+                              f"array from 0 to {shape[axis]}")
+
+
+def _bounds(start, end, axes, shape=None):
+    """Boxes in the library's order: the axes from the last to the first. They lie in `shape`."""
     np = numpy()
     first, last = np.atleast_2d(np.asarray(start)), np.atleast_2d(np.asarray(end))
     if first.shape != last.shape or first.ndim != 2 or first.shape[1] != axes:
@@ -48,6 +60,8 @@ def _bounds(start, end, axes):
                          f"row for each box and {axes} columns")
     if first.dtype.kind not in "iu" or last.dtype.kind not in "iu":
         raise TypeError("start and end are whole numbers")
+    if shape is not None:
+        _check_inside(first, last, shape)
     bounds = np.hstack([first[:, ::-1], last[:, ::-1]])
     if bounds.size and (bounds.max() > 0x7fffffff or bounds.min() < 0):
         raise ValueError("a box reaches outside the array")
@@ -121,7 +135,7 @@ class AreaSums(_Home):
         element of each box, and the one behind its last. One box may be given as a tuple.
         """
         np = numpy()
-        bounds = _bounds(start, end, len(self.shape))
+        bounds = _bounds(start, end, len(self.shape), self.shape)
         data = self._core.query(self._asks(context), figure, bounds)
         out = np.frombuffer(data, np.int64 if figure in _WHOLE else np.float64)
         channels = self._core.info()[1]

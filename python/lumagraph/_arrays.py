@@ -92,6 +92,8 @@ def planes_of(array, channel_axis, layer_axis):
     """The channels one by one, and the axis of layers in each."""
     np = numpy()
     array = np.asarray(array)
+    if array.ndim != 3 + (layer_axis is not None):
+        Image(array, channel_axis, layer_axis, False, False)  # which says what is wrong with the whole array
     axis = channel_axis % array.ndim
     if layer_axis is not None:
         layer_axis %= array.ndim

@@ -89,3 +89,19 @@ def test_slips_with_a_stack():
 
 def test_what_tools_ask_for():
     assert not hasattr(lg, "__wrapped__") and not hasattr(lg.filters, "__wrapped__")
+
+
+# ---- axes as NumPy counts them ------------------------------------------------------------
+
+
+def test_slips_with_axes():
+    sums = lg.integral_image(cells())  # 60 rows of 80 columns
+    slip(lg.ArgumentError, "box 0 reaches outside: along axis 0 it goes from 0 to 99, the array from 0 to 60",
+         lambda: sums.mean([(0, 0)], [(99, 9)]))
+    slip(lg.ArgumentError, "box 1 is inverted: along axis 1 it goes from 7 to 3",
+         lambda: sums.mean([(0, 0), (0, 7)], [(9, 9), (9, 3)]))
+    slip(lg.ArgumentError, "along axis 1 it goes from -1 to 9", lambda: sums.mean([(0, -1)], [(9, 9)]))
+    five = np.zeros((2, 2, 3, 4, 5), "uint8")
+    slip(ValueError, "5 axes", lambda: lg.stats(five, layer_axis=0, channel_axis=-1))
+    slip(ValueError, "(2, 3, 4, 5)", lambda: lg.stats(five[0], channel_axis=-1))
+    slip(ValueError, "(2, 3, 4, 5)", lambda: lg.histogram(five[0], channel_axis=-1))

@@ -196,4 +196,8 @@ double lg_sample_at(const void *row, lg_type type, size_t i);
 // and nan are refused.
 bool lg_parse_number(const char *text, const char **end, double *out);
 
+// For messages: the fewest digits, six or more, that read back as the same float.
+#define LG_FLOAT_TEXT 24
+const char *lg_float_text(float value, char out[LG_FLOAT_TEXT]);
+
 #endif

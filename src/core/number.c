@@ -2,6 +2,8 @@
 #include "core/core.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 bool lg_parse_number(const char *text, const char **end, double *out)
 {
@@ -31,4 +33,14 @@ bool lg_parse_number(const char *text, const char **end, double *out)
     *out = negative ? -value : value;
     *end = p;
     return isfinite(*out);
+}
+
+const char *lg_float_text(float value, char out[LG_FLOAT_TEXT])
+{
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(out, LG_FLOAT_TEXT, "%.*g", digits, (double)value);
+        if (strtof(out, NULL) == value)
+            break;
+    }
+    return out;
 }

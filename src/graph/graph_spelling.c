@@ -63,10 +63,13 @@ static lg_status take_values(lg_graph_node *to, const lg_graph_node *from, lg_er
             continue;
         const float *values = from->values + place_of(from->filter, old);
         for (int k = 0; k < p->size; k++)
-            if (values[k] < p->min || values[k] > p->max)
+            if (values[k] < p->min || values[k] > p->max) {
+                char value[LG_FLOAT_TEXT], least[LG_FLOAT_TEXT], most[LG_FLOAT_TEXT];
                 return lg_fail(error, LG_ERROR_ARGUMENT,
-                               "%s: %s=%g is out of range; allowed is %g to %g", to->filter->name,
-                               p->name, (double)values[k], (double)p->min, (double)p->max);
+                               "%s: %s=%s is out of range; allowed is %s to %s", to->filter->name,
+                               p->name, lg_float_text(values[k], value),
+                               lg_float_text(p->min, least), lg_float_text(p->max, most));
+            }
         memcpy(to->values + lg_filter_offset(to->filter, i), values,
                (size_t)p->size * sizeof *values);
     }

@@ -29,8 +29,10 @@ static lg_status check_range(const target *t, double number, const char *text)
     const float value = (float)number;
     if (value >= p->min && value <= p->max)
         return LG_OK;
-    return lg_fail(t->error, LG_ERROR_ARGUMENT, "%s: %s=%.60s is out of range; allowed is %g to %g",
-                   t->node->filter->name, p->name, text, (double)p->min, (double)p->max);
+    char least[LG_FLOAT_TEXT], most[LG_FLOAT_TEXT];
+    return lg_fail(t->error, LG_ERROR_ARGUMENT, "%s: %s=%.60s is out of range; allowed is %s to %s",
+                   t->node->filter->name, p->name, text, lg_float_text(p->min, least),
+                   lg_float_text(p->max, most));
 }
 
 // Reads numbers with commas between them; returns how many, or -1 (not numbers, or too many).

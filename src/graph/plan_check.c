@@ -68,8 +68,10 @@ static void write_values(const lg_filter_param *p, const float *v, char *out, si
 {
     size_t used = 0;
     const int count = p->kind == LG_PARAM_COLOR && v[3] == 1 ? 3 : p->size;
+    char number[LG_FLOAT_TEXT];
     for (int k = 0; k < count && used < size; k++)
-        used += (size_t)snprintf(out + used, size - used, "%s%.9g", k ? "," : "", (double)v[k]);
+        used += (size_t)snprintf(out + used, size - used, "%s%s", k ? "," : "",
+                                 lg_float_text(v[k], number));
 }
 
 static lg_status check_unit(const lg_plan *plan, int index, const lg_filter_param *p,

@@ -305,6 +305,19 @@ static void scale_attribute(writing *w, const char *name, double scale)
     replace_attribute(w, name, number);
 }
 
+// The sizes as they are now, in micrometres, where the axes have changed places.
+static void state_sizes(writing *w, const double size[3])
+{
+    static const char *const names[] = {"PhysicalSizeX", "PhysicalSizeY"};
+    static const char *const units[] = {"PhysicalSizeXUnit", "PhysicalSizeYUnit"};
+    char number[32];
+    for (int i = 0; i < 2; i++) {
+        snprintf(number, sizeof number, "%.10g", size[i]);
+        replace_attribute(w, names[i], number);
+        replace_attribute(w, units[i], "\xc2\xb5m");
+    }
+}
+
 static bool adapt_ome(const lg_metadata *m, const lg_image_params *to, writing *w)
 {
     static const char *const types[] = {"uint8", "uint16", NULL, "float"};
@@ -322,8 +335,12 @@ static bool adapt_ome(const lg_metadata *m, const lg_image_params *to, writing *
     snprintf(number, sizeof number, "%d", to->height);
     replace_attribute(w, "SizeY", number);
     replace_attribute(w, "Type", types[to->type]);
-    scale_attribute(w, "PhysicalSizeX", m->scaled[0]);
-    scale_attribute(w, "PhysicalSizeY", m->scaled[1]);
+    if (m->turned && lg_metadata_knows_pixels(m)) {
+        state_sizes(w, m->pixel_size);
+    } else {
+        scale_attribute(w, "PhysicalSizeX", m->scaled[0]);
+        scale_attribute(w, "PhysicalSizeY", m->scaled[1]);
+    }
     if (from->type != to->type) {
         snprintf(number, sizeof number, "%d", (int)(8 * lg_type_size(to->type)));
         replace_attribute(w, "SignificantBits", number);

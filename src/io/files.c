@@ -207,6 +207,15 @@ bool lg_image_keeps_profile(const lg_image *image, const char *path, const lg_wr
            lg_metadata_profile_fits(params->metadata, &image->shape);
 }
 
+bool lg_image_keeps_orientation(const lg_image *image, const char *path,
+                                const lg_write_params *params)
+{
+    if (!image || !path || !params || lg_metadata_orientation(params->metadata) <= 1)
+        return true;
+    const char *format = format_of(image, path, params);
+    return lg_tiff_can_write(format) || lg_vips_holds_orientation(format);
+}
+
 bool lg_image_keeps_description(const lg_image *image, const char *path,
                                 const lg_write_params *params)
 {

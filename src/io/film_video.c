@@ -89,7 +89,7 @@ static lg_status open_carried(lg_film_video *v, lg_error *error)
     return status;
 }
 
-static lg_status begin(lg_film_output *o, const lg_film *film, lg_error *error)
+static lg_status begin(lg_film_output *o, const lg_film *film, bool alpha, lg_error *error)
 {
     lg_film_video *v = o->video;
     struct lg_av_source *source = v->source ? lg_frames_video(v->source) : NULL;
@@ -102,6 +102,7 @@ static lg_status begin(lg_film_output *o, const lg_film *film, lg_error *error)
                                    .crf = v->crf,
                                    .source = source,
                                    .carried = v->carried,
+                                   .alpha = alpha,
                                    .sound = !v->silent,
                                    .cut_start = v->cut_start,
                                    .matrix_stated = source && lg_frames_states_matrix(v->source)};
@@ -212,7 +213,7 @@ lg_status lg_film_video_write(lg_film_output *o, const lg_image *image, const lg
         lg_film_settle(&film, shape);
         if (rgb)
             film.planes = 0;
-        status = begin(o, &film, error);
+        status = begin(o, &film, shape->alpha == LG_ALPHA_STRAIGHT, error);
     }
     return status ? status : write_image(o, image, time, error);
 }
@@ -247,7 +248,7 @@ lg_status lg_film_video_planes(lg_film_output *o, const lg_image *image, const l
     lg_frame_planes planes = {0};
     lg_status status = check_size(o, film.width, film.height, error);
     if (status == LG_OK && !o->begun)
-        status = begin(o, &film, error);
+        status = begin(o, &film, film.planes == 4, error);
     if (status == LG_OK)
         status = lg_frame_create(&film, &planes, error);
     if (status == LG_OK)
@@ -267,7 +268,7 @@ lg_status lg_film_video_copy(lg_film_output *o, const lg_frames *frames, lg_erro
     lg_image *image = NULL;
     lg_status status = check_size(o, film->width, film->height, error);
     if (status == LG_OK && !o->begun)
-        status = begin(o, film, error);
+        status = begin(o, film, film->planes == 4, error);
     if (status != LG_OK)
         return status;
     if (takes(o, film))

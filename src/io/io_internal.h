@@ -174,6 +174,7 @@ bool lg_vips_can_write(const char *extension);
 bool lg_vips_can_write_rows(
     const char *extension); // from top to bottom, without holding all of them
 bool lg_vips_holds_profile(const char *extension);
+bool lg_vips_holds_orientation(const char *extension);
 // Whether every sample comes back as it was, with these options.
 bool lg_vips_is_exact(const char *extension, const char *options);
 void lg_vips_shutdown(void);

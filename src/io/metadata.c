@@ -28,16 +28,34 @@ int lg_metadata_orientation(const lg_metadata *metadata)
     return metadata && metadata->orientation <= 8 ? metadata->orientation : 0;
 }
 
+bool lg_metadata_is_georeferenced(const lg_metadata *metadata)
+{
+    return metadata && metadata->georeferenced;
+}
+
 void lg_metadata_set_upright(lg_metadata *metadata)
 {
     if (!metadata || metadata->orientation <= 0)
         return;
-    if (metadata->orientation >= 5) {
-        const double across = metadata->x_resolution;
-        metadata->x_resolution = metadata->y_resolution;
-        metadata->y_resolution = across;
-    }
+    if (metadata->orientation >= 5)
+        lg_metadata_turn_pixels(metadata);
     metadata->orientation = 1;
+}
+
+static void exchange(double *a, double *b)
+{
+    const double first = *a;
+    *a = *b;
+    *b = first;
+}
+
+void lg_metadata_turn_pixels(lg_metadata *metadata)
+{
+    if (!metadata)
+        return;
+    exchange(&metadata->x_resolution, &metadata->y_resolution);
+    exchange(&metadata->pixel_size[0], &metadata->pixel_size[1]);
+    metadata->turned = true;
 }
 
 void lg_metadata_scale_pixels(lg_metadata *metadata, double x, double y)

@@ -25,7 +25,9 @@ struct lg_metadata {
     lg_layer_axis axes[LG_LAYER_AXES]; // as lg_read_info has them, of what was read
     double pixel_size[3];
     double scaled[2]; // pixels are so many times as large as the description says; 0: once
-    int orientation;  // 1 to 8, 0: not stated
+    bool turned;      // pixel_size is not that of the description, whose axes have changed places
+    bool georeferenced;
+    int orientation; // 1 to 8, 0: not stated
     lg_resolution_unit unit;
     double x_resolution, y_resolution; // pixels per unit
     void *fields; // VipsImage of one pixel that carries what only libvips' formats have; or NULL

@@ -33,9 +33,10 @@ bool lg_tiff_put(lg_tiff_source *source, const void *data, size_t bytes);
 // What hangs below pages (SubIFDs) comes behind the pages, in the order of the file.
 typedef struct lg_tiff_directory {
     uint64_t offset;
-    bool below;       // it is a SubIFD
-    bool reduced;     // a smaller version of another image
-    bool mask;        // which pixels of another image count
+    bool below;   // it is a SubIFD
+    bool reduced; // a smaller version of another image
+    bool mask;    // which pixels of another image count
+    bool georeferenced;
     bool sensor;      // samples of a camera's sensor, before a picture is made of them
     uint64_t text;    // offset of ImageDescription, 0: none
     uint64_t no_data; // offset of GDAL's no-data value, 0: none

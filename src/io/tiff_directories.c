@@ -17,6 +17,7 @@ enum {
     IMAGE_DESCRIPTION = 270,
     SUB_IFDS = 330,
     IPTC = 33723,
+    GEO_KEYS = 34735,
     GDAL_NODATA = 42113,
     DNG_VERSION = 50706,
 };
@@ -150,6 +151,9 @@ static lg_status take_entry(walk *w, const entry *e, lg_tiff_directory *out, lg_
             break;
         out->text = e->place;
         out->text_size = (uint32_t)LG_MIN(e->count, UINT32_MAX);
+        break;
+    case GEO_KEYS:
+        out->georeferenced = true;
         break;
     case GDAL_NODATA:
         if (element_size(e->type) != 1)

@@ -57,6 +57,7 @@ static lg_status take_all(lg_tiff *tiff, const lg_tiff_directory *d, lg_metadata
         status = take_iptc(tiff, d, &m->iptc, error);
     if (status == LG_OK)
         take_resolution(handle, m);
+    m->georeferenced = d->georeferenced;
     return status;
 }
 

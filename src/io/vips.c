@@ -180,13 +180,14 @@ void lg_vips_shutdown(void)
 // other numbers of large ones. `always`: options beside those of the caller; `usual`: in their place.
 static const struct {
     const char *extension, *suffix, *always, *usual;
-    bool u16, f32, alpha, layers, profile, exact, rows;
+    bool u16, f32, alpha, layers, profile, orientation, exact, rows;
 } writers[] = {
-    {"png", ".png", "", "", .u16 = true, .alpha = true, .profile = true, .exact = true,
-     .rows = true},
-    {"jpg", ".jpg", "", "Q=95", .profile = true, .rows = true},
-    {"jpeg", ".jpg", "", "Q=95", .profile = true, .rows = true},
-    {"webp", ".webp", "", "lossless", .layers = true, .profile = true, .exact = true},
+    {"png", ".png", "", "", .u16 = true, .alpha = true, .profile = true, .orientation = true,
+     .exact = true, .rows = true},
+    {"jpg", ".jpg", "", "Q=95", .profile = true, .orientation = true, .rows = true},
+    {"jpeg", ".jpg", "", "Q=95", .profile = true, .orientation = true, .rows = true},
+    {"webp", ".webp", "", "lossless", .layers = true, .profile = true, .orientation = true,
+     .exact = true},
     {"gif", ".gif", "", "", .alpha = true, .layers = true},
     {"jp2", ".jp2", "", "lossless", .u16 = true, .alpha = true, .exact = true},
     {"jxl", ".jxl", "", "lossless", .u16 = true, .alpha = true, .profile = true, .exact = true},
@@ -230,8 +231,13 @@ static lg_status check_writer(int writer, const lg_image_params *shape, lg_error
                        name, lg_type_name(shape->type));
     int channels = lg_file_channels(shape);
     if ((channels == 2 || channels == 4) && !writers[writer].alpha)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %d channels; use .png or .tif",
-                       name, channels);
+        return lg_fail(
+            error, LG_ERROR_UNSUPPORTED,
+            writers[writer].exact // WebP
+                ? ".%s is not written with %d channels, as libvips drops the colours of clear "
+                  "pixels; use .png or .tif"
+                : ".%s cannot hold %d channels; use .png or .tif",
+            name, channels);
     if (shape->layers > 1 && !writers[writer].layers)
         return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %d layers; use .tif or .npy",
                        name, shape->layers);
@@ -242,6 +248,12 @@ bool lg_vips_holds_profile(const char *extension)
 {
     const int writer = find_writer(extension);
     return writer >= 0 && writers[writer].profile;
+}
+
+bool lg_vips_holds_orientation(const char *extension)
+{
+    const int writer = find_writer(extension);
+    return writer >= 0 && writers[writer].orientation;
 }
 
 bool lg_vips_is_exact(const char *extension, const char *options)
@@ -365,6 +377,11 @@ static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
 const lg_row_sink lg_row_sink_vips = {begin_rows, .encodes = true};
 
 bool lg_vips_holds_profile(const char *extension)
+{
+    return false;
+}
+
+bool lg_vips_holds_orientation(const char *extension)
 {
     return false;
 }

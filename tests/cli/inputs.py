@@ -164,6 +164,7 @@ def put_files():
                                    (320, 3, short(*[i * 3 for i in range(768)])))]))
     put("raw.dng", dng())
     put("fill.tif", chain([page(2, 2, 1, struct.pack("<4f", -9999, 20, 20, -9999), (339, 3, short(3)),
+                                (34735, 3, short(1, 1, 0, 0)),
                                 (42113, 2, b"-9999\0"), bits=32)]))
     words = "ImageJ=1.53\nimages=4\nchannels=2\nslices=2\nunit=um\n"
     scale = [(282, 5, struct.pack("<2I", 5, 1)), (283, 5, struct.pack("<2I", 5, 1)), (296, 3, short(1))]

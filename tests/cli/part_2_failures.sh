@@ -166,8 +166,16 @@ if [[ -w /dev/full ]]; then
     status=$? last='stats ramp.pgm >/dev/full'
     that 'a full standard output is an error' test $status -eq 5
     lines 1
+    for full in 'run copy ramp.pgm -o -' 'filters'; do
+        read -ra words <<<"$full"
+        "$tool" "${words[@]}" >/dev/full 2>"$err"
+        status=$? last="$full >/dev/full"
+        that 'so it is where it is an image or a list' test $status -eq 5
+        complains 'No space'
+        lines 1
+    done
 else
-    skip 6 'no /dev/full'
+    skip 12 'no /dev/full'
 fi
 if [[ $(id -u) -ne 0 ]]; then
     chmod 400 keep.txt

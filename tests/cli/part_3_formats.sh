@@ -89,6 +89,10 @@ else
     go 0 stats --json --page 1 raw.dng
     complains "sensor"
     refused 5 'raw converter' stats fuji.raf
+    go 0 run contrast:contrast=2 fill.tif -o out.tif
+    complains 'the georeference of fill.tif is not kept'
+    go 0 run contrast:contrast=2 bilevel.tif -o out.tif
+    that 'and what is none is not said' test -z "$(grep georeference "$err")"
     go 0 stats --json fill.tif
     json '"2 samples are -9999" in d["note"]'
     go 0 stats --json columns.npy

@@ -23,6 +23,10 @@ for stack in cells.ome.tif cells-imagej.tif; do
     json 'all(abs(d["pixel_size_um"][k] - v) < 1e-12 for k, v in (("x", 0.1), ("y", 0.1), ("z", 0.25)))'
     go 0 label --csv -t 50 --page 4 --columns all --intensity self $stack
     csv 'rows[0]["area_um2"] == "1" and "volume_um3" not in rows[0]'
+    go 0 label --csv -t 50 -c 26 --channel 0 --columns all $stack # but not what cubes alone have
+    csv '"surface_area_um2" in rows[0] and "crofton_surface_area_um2" not in rows[0]'
+    go 0 label --csv -t 50 -c 26 --channel 0 --columns all --spacing 2,2,2 $stack
+    csv '"crofton_surface_area_um2" in rows[0]'
     go 0 label --json -t 50 --page 4 --centers half --columns area_um2,cx_um,cy $stack
     json 'd["table"] == [{"area_um2": 1, "cx_um": 1, "cy": 2}]'
     # or each channel by itself
@@ -56,13 +60,26 @@ for stack in cells.ome.tif cells-imagej.tif; do
     go 0 run -q --channel 0 resize:width=4:height=2 $stack -o small.tif
     go 0 stats --json small.tif
     json 'd["pixel_size_um"]["x"] == 1 and abs(d["pixel_size_um"]["y"] - 1.5) < 1e-6' # 32 bits in TIFF
+    go 0 run -q 'rotate=90 | resize:scale=2' small.tif -o turned.tif # pixels of 1 x 1.5
+    go 0 stats --json turned.tif
+    json 'abs(d["pixel_size_um"]["x"] - 0.75) < 1e-6 and d["pixel_size_um"]["y"] == 0.5'
+    json 'd["pixel_size_um"]["z"] == 2 and d["layer_axes"] == [{"name": "Z", "size": 4}]'
+    go 0 run -q 'crop:box=4x3+0+0 | resize:scale=0.5:height=3 | transpose | transpose' $stack -o shrunk.tif
+    go 0 stats --json --stack shrunk.tif
+    json '[a["size"] for a in d["layer_axes"]] == [4, 2]'
+    go 0 run 'transform:matrix=2,0,0,0,2,0,0,0,1:size=fit' --channel 0 $stack -o larger.tif
+    complains 'do not say how large their pixels are'
+    go 0 stats --json larger.tif
+    json '"pixel_size_um" not in d'
+    go 0 run -q 'transform:matrix=1,0,1,0,1,2,0,0,1' --channel 0 $stack -o moved.tif
+    go 0 stats --json moved.tif
+    json 'd["pixel_size_um"]["x"] == 0.5'
     go 0 run -q --channel 0 'crop:box=4x3+0+0' $stack -o cut.tif
     go 0 stats --json cut.tif
     json 'd["pixel_size_um"] == {"x": 0.5, "y": 0.5, "z": 2}'
-    go 0 run --channel 0 'crop:box=4x3+0+0 | resize:width=2' $stack -o lost.tif
-    complains 'outputs do not say how large their pixels are'
-    go 0 stats --json lost.tif
-    json '"pixel_size_um" not in d'
+    go 0 run -q --channel 0 'crop:box=4x3+0+0 | resize:width=2' $stack -o both.tif
+    go 0 stats --json both.tif
+    json 'd["pixel_size_um"]["x"] == 1 and d["layer_axes"] == [{"name": "Z", "size": 4}]'
     go 0 run -q --channel 1 'threshold:level=0.2 | label:connectivity=26' $stack -o labels.tif
     go 0 stats --json --stack labels.tif
     json 'c[0]["max"] == 2'

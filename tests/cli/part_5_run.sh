@@ -563,6 +563,12 @@ PYTHON
     upright 8 3,6,2,5,1,4 3
     go 0 run contrast way6.tif -o out/upright.pgm
     pixels out/upright.pgm '[v // 10 for v in p] == [1, 2, 3, 4, 5, 6]'
+    complains 'the orientation of way6.tif is not kept'
+    go 0 run contrast way1.tif -o out/upright.pgm
+    that 'nothing to turn, nothing to say' test -z "$(grep orientation "$err")"
+    go 0 run contrast way6.tif -o out/turned.png # which had no EXIF
+    that 'PNG says it as well' grep -qaP '\x12\x01\x03\x00\x01\x00\x00\x00\x06' out/turned.png
+    that 'and so there is no note' test -z "$(grep orientation "$err")"
     for strip in '' --strip; do
         go 0 run --auto-orient $strip contrast way6.tif -o out/upright.tif
         go 0 run --auto-orient contrast out/upright.tif -o out/upright.pgm # no second time
@@ -589,6 +595,7 @@ PYTHON
             "out/thumbnail.$extension"
         that 'the thumbnail goes' test -z "$(grep -a thumbnailthumb "out/thumbnail.$extension")"
     done
+    refused 5 'drops the colours of clear pixels' run contrast:contrast=3 rgba.png -o out/rgba.webp
     go 0 run contrast:contrast=3 rgba.png -o out/rgba.png
     go 0 stats --json out/rgba.png
     json '[x["name"] for x in c] == ["r", "g", "b", "a"] and c[3]["mean"] == 95.75'

@@ -65,7 +65,7 @@ for n in 1 2 7 64; do parts "$n" stats "${files[@]}"; done
 parts 3 histogram "${files[@]}" --bins 16
 parts 3 histogram color.ppm --space hsv
 parts 2 histogram grey.pgm deep.pgm --range auto
-parts 3 histogram grey.pgm --range 10:99.5 --luma bt601
+parts 3 histogram grey.pgm --range 10:99.5 --space luma --luma bt601
 parts 3 stats stack.pgm --stack
 parts 3 stats stack.pgm --page 1
 parts 4 stats grey.pgm --step 3

@@ -78,6 +78,13 @@ go 0 run -q 'levels:min=@p1:max=@p99' film.y4m -o louder.y4m
 go 0 run -q --frames 1:3 copy film.y4m -o 'frames/{name}-{frame}.ppm'
 that 'two images' test "$(find frames -name 'film-*.ppm' | wc -l)" -eq 2
 refused 2 'a folder takes an image for each frame' run copy film.y4m -o x.png
+go 0 run -q --page 2 copy film.y4m -o still.ppm
+go 0 run -q --page 2 copy film.y4m -o 'frames/{name}.{frame}.ppm'
+that 'one frame is an image' cmp still.ppm frames/film.000002.ppm
+go 0 label -q -t 60 --page 2 film.y4m -o still-labels.npy --colors still-colors.ppm
+go 0 threshold -q --page 2 film.y4m -o still-mask.pgm
+that 'labels, colours and a mask as well' \
+    test -s still-labels.npy -a -s still-colors.ppm -a -s still-mask.pgm
 refused 2 '{n} is no field' run copy film.y4m -o 'x-{n}.ppm'
 refused 2 'there is no frame 10; the film has 5' stats --frames 10: film.y4m
 refused 2 'did you mean .mp4?' run copy film.y4m -o x.mpg4
@@ -90,3 +97,27 @@ go 0 run -f mean --frames :2 copy film.y4m -o told.y4m
 that 'a film is written once, behind its last frame' test "$(grep -c 'written to' "$out")" -eq 1
 refused 2 'a film is made of the frames of one input, as in `cat *.ppm' run copy ramp.pgm rgb.ppm -o all.y4m
 that 'no folder of that name' test ! -e all.y4m
+
+# ---- what help and messages say ---------------------------------------------------------------
+go 0 label --help
+says 'crofton_surface_area_um2' # the last of the columns
+says '(1 to 64, default 1)'
+go 0 label -t 0 --columns all --spacing 0.5,0.25 --csv ramp.pgm
+csv '"area_um2" in rows[0] and "perimeter_um" not in rows[0]' # which is of squares
+refused 2 'allowed is 0 to 16777216' run resize:width=1e9 ramp.pgm -o x.pgm
+refused 2 'crop: x=1.2: 0 to 1 is wanted' run crop:x=1.2 ramp.pgm -o x.pgm
+refused 2 'x=4000 begins outside the image' run crop:box=2x2+4000+0 ramp.pgm -o x.pgm
+refused 2 'allowed are auto, cpu, gpus, vulkan' stats --device gpu ramp.pgm
+go 0 histogram -p 99.99999,99.999999 ramp.pgm
+says 'p99.99999  p99.999999'
+# an option that would do nothing is refused
+refused 2 '--resample is how --scale F' stats --resample area ramp.pgm
+refused 2 '--above is the value of' areasum --box 1x1+0+0 --above 5 ramp.pgm
+refused 2 '--winding is of --polygons' areasum --box 1x1+0+0 --winding non-zero ramp.pgm
+refused 2 '--range is of histograms' areasum --box 1x1+0+0 --range 0:5 ramp.pgm
+refused 2 '--bins is of methods' threshold --method mean --bins 5 ramp.pgm
+refused 2 '--luma is of --space luma' histogram --luma bt601 ramp.pgm
+refused 2 '--resume is of --mpi' run --resume copy ramp.pgm -o x.pgm
+refused 2 'name two formats' run copy ramp.pgm -o x.pgm --format npy
+refused 2 'name two formats' run copy ramp.pgm -o '{name}-x.pgm' --format npy
+go 0 run -q copy rgb.ppm -o x.pnm --format ppm

@@ -516,6 +516,16 @@ PYTHON
 that 'frame, frames a second, speed, time left' \
     grep -qaE -- '-: frame [0-9]+, [0-9.e+]+ fps, [0-9.e-]+x, [0-9]+:[0-9][0-9] left' "$out"
 
+# ---- alpha -----------------------------------------------------------------------------------------
+python3 -c 'open("clear.raw", "wb").write(bytes(v % 251 for v in range(2 * 4 * 8 * 6)))'
+go 0 run copy --raw 8x6:rgba clear.raw -o made/clear.mov --codec qtrle
+go 0 stats --json made/clear.mov
+json '[x["name"] for x in c] == ["r", "g", "b", "a"] and c[3]["max"] == 191 and c[3]["min"] == 3'
+go 0 run copy made/clear.mov -o made/again.mov --codec png
+that 'nothing is changed, so nothing is said' test ! -s "$err"
+go 0 run copy made/clear.mov -o made/none.mov
+complains 'without alpha: libx264 takes none'
+
 # ---- frames that come as time passes ---------------------------------------------------------------
 # None is lost uncounted, whatever is dropped.
 go 0 run --live 'gaussian_blur:sigma=20' film.mp4 -o made/live.mkv

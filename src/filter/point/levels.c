@@ -38,11 +38,14 @@ static lg_status levels_rule(const float *values, const bool *measured, lg_error
     enum { MIN = 0, MAX = 8 };
     static const char *const names[] = {"red", "green", "blue"};
     for (int c = 0; c < 3; c++)
-        if (!measured[MIN + c] && !measured[MAX + c] && values[MAX + c] <= values[MIN + c])
+        if (!measured[MIN + c] && !measured[MAX + c] && values[MAX + c] <= values[MIN + c]) {
+            char least[LG_FLOAT_TEXT], most[LG_FLOAT_TEXT];
             return lg_fail(error, LG_ERROR_ARGUMENT,
-                           "levels: max=%g is not above min=%g in %s; threshold makes a step, "
+                           "levels: max=%s is not above min=%s in %s; threshold makes a step, "
                            "color_invert turns dark and light round",
-                           (double)values[MAX + c], (double)values[MIN + c], names[c]);
+                           lg_float_text(values[MAX + c], most),
+                           lg_float_text(values[MIN + c], least), names[c]);
+        }
     return LG_OK;
 }
 

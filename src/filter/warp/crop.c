@@ -55,12 +55,19 @@ static lg_status crop_shape(float *values, lg_image_params *shape, lg_error *err
 {
     static const char *const names[] = {"x", "y", "width", "height"};
     for (int k = 0; k < 4; k++)
-        if (values[4] == 0 && values[k] > 1)
-            return lg_fail(
-                error, LG_ERROR_ARGUMENT,
-                "crop: %s=%.9g: 0 to 1 is wanted, a part of the image's size; pixels are "
-                "meant with unit=px",
-                names[k], (double)values[k]);
+        if (values[4] == 0 && values[k] > 1) {
+            char text[LG_FLOAT_TEXT];
+            return lg_fail(error, LG_ERROR_ARGUMENT,
+                           "crop: %s=%s: 0 to 1 is wanted, a part of the image's size; pixels are "
+                           "meant with unit=px",
+                           names[k], lg_float_text(values[k], text));
+        }
+    const int32_t sides[2] = {shape->width, shape->height};
+    for (int k = 0; k < 2; k++)
+        if (values[4] > 0 && !(values[5] > 0) && values[k] >= (float)sides[k])
+            return lg_fail(error, LG_ERROR_ARGUMENT,
+                           "crop: %s=%.0f begins outside the image, which has %d %s", names[k],
+                           (double)values[k], sides[k], k ? "rows" : "columns");
     shape->width = crop_side(values, 0, shape->width);
     shape->height = crop_side(values, 1, shape->height);
     return LG_OK;

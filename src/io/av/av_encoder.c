@@ -181,7 +181,7 @@ static lg_status prepare(const lg_av_writing *writing, const AVOutputFormat *con
                          lg_error *error)
 {
     lg_av_pixels p;
-    codec->pix_fmt = lg_av_choose(encoder, film, film->planes == 4);
+    codec->pix_fmt = lg_av_choose(encoder, film, writing->alpha);
     if (codec->pix_fmt == AV_PIX_FMT_NONE || !lg_av_pixels_of(codec->pix_fmt, &p))
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "the encoder %s takes no frames of %d x %d that can be made here",

@@ -36,6 +36,7 @@ typedef struct lg_av_writing {
     const lg_av_source *source; // whose tags the film gets, NULL: none
     // The same file once more, for what is copied; NULL: nothing is, but what the source has kept of a pipe.
     lg_input *carried;
+    bool alpha;         // frames have it, also those without planes
     bool sound;         // sound and subtitles are copied
     bool cut_start;     // the film begins with the first frame that is written
     bool matrix_stated; // by the caller, in place of what the source says

@@ -73,14 +73,16 @@ static lg_status open_stream(lg_av_sink *s, const lg_av_writing *writing, lg_err
     return lg_av_carry_open(&s->carry, writing, s->format, s->stream, error);
 }
 
-static void note_changes(lg_av_sink *s, const lg_film *asked)
+static void note_changes(lg_av_sink *s, const lg_av_writing *writing, const lg_film *asked)
 {
-    const char *name = av_get_pix_fmt_name(s->codec->pix_fmt);
-    if (asked->planes != s->film.planes || asked->bits != s->film.bits ||
-        asked->chroma != s->film.chroma)
+    const AVPixFmtDescriptor *kind = av_pix_fmt_desc_get(s->codec->pix_fmt);
+    const bool opaque = writing->alpha && kind && !(kind->flags & AV_PIX_FMT_FLAG_ALPHA);
+    if (opaque || asked->planes != s->film.planes || asked->bits != s->film.bits ||
+        (asked->planes && asked->chroma != s->film.chroma))
         lg_av_note(s->note, sizeof s->note,
-                   "frames are stored as %s: %s takes none like the input's", name ? name : "?",
-                   s->codec->codec->name);
+                   "frames are stored as %s%s: %s takes none like the input's%s",
+                   kind ? kind->name : "?", opaque ? ", without alpha" : "", s->codec->codec->name,
+                   opaque ? "; --codec ffv1 does, and in .mov prores_ks and qtrle" : "");
 }
 
 lg_status lg_av_create(const lg_av_writing *writing, lg_film *film, lg_av_sink **out,
@@ -100,7 +102,7 @@ lg_status lg_av_create(const lg_av_writing *writing, lg_film *film, lg_av_sink *
         status = open_stream(s, writing, error);
     if (status == LG_OK) {
         s->unit = writing->source ? lg_av_source_tags(writing->source)->unit : s->codec->time_base;
-        note_changes(s, film);
+        note_changes(s, writing, film);
         *film = s->film;
         *out = s;
     } else {

@@ -232,6 +232,16 @@ size_t lg_png_drop_resolution(uint8_t *head, size_t size)
     return 0;
 }
 
+// PNG says how its pixels are turned in EXIF alone, which libvips completes but does not begin.
+static void begin_exif(VipsImage *out, int orientation)
+{
+    const uint8_t block[] = {'E',  'x',  'i', 'f', 0, 0, 'I', 'I', 42,
+                             0,    8,    0,   0,   0, 1, 0, // one entry:
+                             0x12, 0x01, 3,   0,   1, 0, 0,   0,   (uint8_t)orientation,
+                             0,    0,    0,   0,   0, 0, 0};
+    vips_image_set_blob_copy(out, VIPS_META_EXIF_NAME, block, sizeof block);
+}
+
 void lg_metadata_to_vips(const lg_metadata *metadata, const lg_image_params *shape, VipsImage *out)
 {
     giving g = {shape, out};
@@ -243,6 +253,8 @@ void lg_metadata_to_vips(const lg_metadata *metadata, const lg_image_params *sha
     give_blob(out, VIPS_META_IPTC_NAME, &metadata->iptc);
     if (metadata->orientation > 0)
         vips_image_set_int(out, VIPS_META_ORIENTATION, metadata->orientation);
+    if (metadata->orientation > 1 && !vips_image_get_typeof(out, VIPS_META_EXIF_NAME))
+        begin_exif(out, metadata->orientation);
     if (!lg_metadata_has_resolution(metadata))
         return;
     const bool inch = metadata->unit == LG_RESOLUTION_INCH;

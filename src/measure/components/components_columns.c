@@ -62,8 +62,9 @@ static const struct {
     [LG_COLUMN_EQUIVALENT_DIAMETER_UM] = {"equivalent_diameter_um", SIZE},
     [LG_COLUMN_MAJOR_AXIS_UM] = {"major_axis_um", SIZE | MOMENTS},
     [LG_COLUMN_MINOR_AXIS_UM] = {"minor_axis_um", SIZE | MOMENTS},
-    [LG_COLUMN_PERIMETER_UM] = {"perimeter_um", SIZE | SHAPE | PLANE},
-    [LG_COLUMN_CROFTON_PERIMETER_UM] = {"crofton_perimeter_um", SIZE | SHAPE | PLANE},
+    [LG_COLUMN_PERIMETER_UM] = {"perimeter_um", SIZE | SHAPE | PLANE | LG_NEEDS_SQUARES},
+    [LG_COLUMN_CROFTON_PERIMETER_UM] = {"crofton_perimeter_um",
+                                        SIZE | SHAPE | PLANE | LG_NEEDS_SQUARES},
     [LG_COLUMN_MX_UM] = {"mx_um", SIZE | INTENSITY},
     [LG_COLUMN_MY_UM] = {"my_um", SIZE | INTENSITY},
     [LG_COLUMN_MZ_UM] = {"mz_um", DISTANCE | INTENSITY | LG_NEEDS_VOLUME},
@@ -74,7 +75,8 @@ static const struct {
     [LG_COLUMN_CROFTON_SURFACE_AREA] = {"crofton_surface_area", SURFACE},
     [LG_COLUMN_SPHERICITY] = {"sphericity", SURFACE},
     [LG_COLUMN_SURFACE_AREA_UM2] = {"surface_area_um2", DISTANCE | SURFACE},
-    [LG_COLUMN_CROFTON_SURFACE_AREA_UM2] = {"crofton_surface_area_um2", DISTANCE | SURFACE},
+    [LG_COLUMN_CROFTON_SURFACE_AREA_UM2] = {"crofton_surface_area_um2",
+                                            DISTANCE | SURFACE | LG_NEEDS_CUBES},
 };
 
 const char *lg_column_name(lg_column column)
@@ -112,12 +114,9 @@ static bool is_volume(const lg_components *c)
     return c->layers > 1 && c->connectivity != 4 && c->connectivity != 8;
 }
 
-// Files round the size of pixels.
-#define SQUARE 1e-6
-
 static bool differ(double a, double b)
 {
-    return fabs(a - b) > SQUARE * a;
+    return fabs(a - b) > LG_SQUARE_PIXELS * a;
 }
 
 static lg_status check_pixels(const lg_components *c, lg_column column, lg_error *error)
@@ -125,8 +124,6 @@ static lg_status check_pixels(const lg_components *c, lg_column column, lg_error
     const double *size = c->pixel_size;
     const char *name = columns[column].name;
     const unsigned needs = columns[column].needs;
-    const bool length =
-        column == LG_COLUMN_PERIMETER_UM || column == LG_COLUMN_CROFTON_PERIMETER_UM;
     if ((needs & LG_NEEDS_VOLUME) && !is_volume(c))
         return lg_fail(
             error, LG_ERROR_ARGUMENT,
@@ -139,12 +136,11 @@ static lg_status check_pixels(const lg_components *c, lg_column column, lg_error
     if (((needs & LG_NEEDS_DISTANCE) || ((needs & SIZE) && is_volume(c))) && !(size[2] > 0))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "%s needs the distance of layers, which is not known", name);
-    if (column == LG_COLUMN_CROFTON_SURFACE_AREA_UM2 &&
-        (differ(size[0], size[1]) || differ(size[0], size[2])))
+    if ((needs & LG_NEEDS_CUBES) && (differ(size[0], size[1]) || differ(size[0], size[2])))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "%s is of pixels that are cubes, and these have %g x %g x %g um", name,
                        size[0], size[1], size[2]);
-    if (length && differ(size[0], size[1]))
+    if ((needs & LG_NEEDS_SQUARES) && differ(size[0], size[1]))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "%s is of pixels as wide as they are high, and these have %g x %g um", name,
                        size[0], size[1]);
