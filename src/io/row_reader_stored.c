@@ -209,7 +209,7 @@ static lg_status read_buffered(stored *s, const lg_region *b, int lane, uint8_t 
     return status;
 }
 
-static lg_status read_block(void *priv, size_t k, int lane, bool asker, lg_error *error)
+static lg_status read_block(void *priv, size_t k, int lane, lg_error *error)
 {
     stored *s = priv;
     const lg_region *all = &s->region;
@@ -220,7 +220,7 @@ static lg_status read_block(void *priv, size_t k, int lane, bool asker, lg_error
     b.height = LG_MIN(b.height, all->y + all->height - b.y);
     uint8_t *to = (uint8_t *)lg_image_row(s->into, 0, b.y - all->y) +
                   (size_t)(b.x - all->x) * lg_pixel_size(&s->into->shape);
-    if (asker) {
+    if (lane == 0) {
         const double part = (double)b.y / s->rows.shape.height;
         const lg_status status = lg_read_progress(&s->reader->params, part, error);
         if (status)

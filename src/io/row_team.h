@@ -12,10 +12,10 @@ typedef struct lg_row_team {
     int size;      // threads that it was asked for
 } lg_row_team;
 
-// A lane is at one block at a time, so what it reads with is its own.
+// A lane is at one block at a time, so what it reads with is its own. Lane 0 is the thread that asked, which
+// alone tells how far it is.
 typedef struct lg_row_blocks {
-    // asker: it runs on the thread that asked, which alone tells how far it is.
-    lg_status (*read)(void *priv, size_t block, int lane, bool asker, lg_error *error);
+    lg_status (*read)(void *priv, size_t block, int lane, lg_error *error);
     void *priv;
     size_t count;
     int lanes;
