@@ -121,8 +121,8 @@ static toff_t size_of(thandle_t priv)
 
 // ---- opening ------------------------------------------------------------------------------------
 
-// "h": no directory is read yet; "m": nothing is mapped, since a file may become shorter meanwhile; "D": tables
-// of blocks are not read before somebody asks for them.
+// "h": no directory is read yet; "m": nothing is mapped, since a file may become shorter meanwhile; "D":
+// tables of blocks are not read before somebody asks for them.
 static const char *reading_mode(const lg_tiff *tiff)
 {
     return tiff->defers ? "rhmD" : "rhm";
