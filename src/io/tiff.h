@@ -166,6 +166,8 @@ typedef lg_status (*lg_tiff_take)(void *priv, const lg_tiff_span *span, lg_error
 lg_status lg_tiff_read_window(lg_tiff *tiff, const lg_tiff_page *page, const lg_region *window,
                               lg_tiff_take take, void *priv, lg_error *error);
 
+// Bytes of a tile of the selected page, decoded, or of the rows of strips that are read at a time.
+size_t lg_tiff_rows_bytes(const lg_tiff *tiff, const lg_tiff_page *page);
 // Bytes of a strip of the selected page, decoded, where it is decoded faster whole; 0: it is not.
 size_t lg_tiff_strip_bytes(const lg_tiff *tiff, const lg_tiff_page *page);
 // Whether the decoder of a strip has stopped above row y of it, and goes on from there, or the strip is

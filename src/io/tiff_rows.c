@@ -39,7 +39,9 @@ static lg_status expect_block(lg_tiff *tiff, uint32_t block, lg_error *error)
     uint64_t at, bytes;
     const uint64_t size = tiff->source.size;
     if (!lg_tiff_place(tiff, block, &at, &bytes))
-        return lg_tiff_fail(tiff, "truncated or damaged", error);
+        return tiff->failed ? lg_tiff_fail(tiff, "truncated or damaged", error)
+                            : lg_fail(error, LG_ERROR_DATA,
+                                      "truncated: the file ends inside the table of its tiles");
     tiff->largest = LG_MAX(tiff->largest, bytes);
     if (bytes == 0)
         return lg_fail(
@@ -383,6 +385,13 @@ static lg_status read_plane_of_tiles(const reading *r, int32_t plane, lg_error *
 
 // ---- both ---------------------------------------------------------------------------------------
 
+size_t lg_tiff_rows_bytes(const lg_tiff *tiff, const lg_tiff_page *page)
+{
+    TIFF *handle = tiff->handle;
+    return page->tiles ? (size_t)TIFFTileSize64(handle)
+                       : LG_MAX((size_t)TIFFScanlineSize64(handle), ROWS_BYTES);
+}
+
 static lg_status make_buffer(reading *r, lg_error *error)
 {
     TIFF *handle = r->tiff->handle;
@@ -395,10 +404,11 @@ static lg_status make_buffer(reading *r, lg_error *error)
     if (bytes == 0 || bytes > SIZE_MAX / 2 || r->row_bytes < wanted ||
         (page->tiles && r->row_bytes * (uint64_t)page->block_height > bytes))
         return lg_fail(error, LG_ERROR_DATA, "damaged: its rows are not as long as it declares");
-    const bool rows = !page->tiles && lies_open(r) && r->bytes == wanted;
-    if (!lg_tiff_grow(&r->tiff->rows, rows ? LG_MAX(r->bytes, ROWS_BYTES) : r->bytes))
+    if (!lg_tiff_grow(&r->tiff->rows, lg_tiff_rows_bytes(r->tiff, page)))
         return lg_fail_memory(error, r->bytes, "a row or tile of a TIFF file");
     r->buffer = r->tiff->rows.data;
+    if (!page->tiles)
+        memset(r->buffer, 0, r->bytes); // as of a tile
     return LG_OK;
 }
 

@@ -109,7 +109,7 @@ size_t lg_tiff_job_plan(lg_tiff_job *j, int threads)
     const size_t spare = j->params->spare_memory;
     // As it is stored: libtiff holds a strip, and we a tile.
     const size_t block = is_compressed(j) || j->page.tiles ? (size_t)j->tiff->largest : 0;
-    const size_t each = rows + block;
+    const size_t each = rows + block + lg_tiff_rows_bytes(j->tiff, &j->page);
     const size_t strip = lg_tiff_strip_bytes(j->tiff, &j->page);
     j->threads = 1;
     if (has_several(j))
