@@ -6,6 +6,7 @@
 #include <tiffio.h>
 
 #define WORTH_PIXELS ((int64_t)1 << 19) // of a window; with fewer one thread is done as soon
+#define LANE_BYTES   ((int64_t)1 << 20)
 #define BLOCK_BYTES                                                                                \
     ((int64_t)256 << 10) // of strips that are not compressed, which are several at a time
 
@@ -220,14 +221,22 @@ static void note_found(lg_tiff_job *j, int helpers)
     }
 }
 
+// Threads that the window is worth: a thread more costs about what a mebibyte costs that is not decoded.
+static int worth_threads(const team *t)
+{
+    const lg_tiff_job *j = t->job;
+    const int64_t pixels = j->window.width * j->window.height;
+    const int64_t more = pixels * j->page.samples * j->page.bits / 8 / LANE_BYTES;
+    const int most = (int)LG_MIN((size_t)LG_MAX(j->threads, 1), t->count);
+    return pixels < WORTH_PIXELS ? 1 : is_compressed(j) ? most : (int)LG_MIN(more + 1, most);
+}
+
 lg_status lg_tiff_job_decode(lg_tiff_job *j, lg_tiff_take take, lg_error *error)
 {
     team t = {.job = j, .take = take};
-    int helpers = 0;
     count_blocks(&t);
-    const int most = (int)LG_MIN((size_t)LG_MAX(j->threads, 1), t.count);
-    if (most > 1 && j->window.width * j->window.height >= WORTH_PIXELS)
-        helpers = ready_helpers(j, most - 1);
+    const int threads = worth_threads(&t);
+    const int helpers = threads > 1 ? ready_helpers(j, threads - 1) : 0;
     if (!helpers)
         return lg_tiff_read_window(j->tiff, &j->page, &j->window, take, j, error);
     const lg_row_blocks blocks = {.read = decode,

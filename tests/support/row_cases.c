@@ -143,7 +143,7 @@ const row_case row_cases[ROW_CASES] = {
     {"up_rows.pfm", 8192, 150, 1, 4, false, 1 << 24},
     {"doubles.npy", 701, 700, 1, 8, false, 1 << 24},
     {"wide.npy", 700001, 3, 1, 2, true, 30000}, // a row is larger than a buffer
-    {"tiles.tif", 1100, 900, 1, 1, true, 256, 128, 64, 0},
+    {"tiles.tif", 1300, 900, 1, 1, true, 256, 128, 64, 0},
     {"tiles16.tif", 1100, 700, 1, 2, false, 65536, 96, 208, 0},
     {"tiles_planes.tif", 1000, 600, 3, 1, true, 256, 128, 128, 0, true},
     {"tiles_lzw.tif", 900, 700, 1, 2, true, 300, 128, 64, TIFF_LZW},
