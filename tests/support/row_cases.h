@@ -26,7 +26,7 @@ enum {
     ROW_LZW = 14,
     ROW_STRIP = 17
 };
-// Each is worth two threads at least: a mebibyte for each, or 2^19 pixels of a TIFF file.
+// Each is worth two threads at least.
 extern const row_case row_cases[ROW_CASES];
 
 bool row_case_is_tiff(const row_case *c);
