@@ -230,15 +230,21 @@ static lg_status read_rows(const reading *r, int64_t y, int64_t end, int32_t pla
     return status;
 }
 
+static bool is_compressed(const reading *r)
+{
+    uint16_t scheme = COMPRESSION_NONE;
+    TIFFGetFieldDefaulted(r->tiff->handle, TIFFTAG_COMPRESSION, &scheme);
+    return scheme != COMPRESSION_NONE;
+}
+
 // Samples that are not compressed are read where they lie.
 static bool lies_open(const reading *r)
 {
     const lg_tiff_page *page = r->page;
-    uint16_t scheme = COMPRESSION_NONE, order = FILLORDER_MSB2LSB;
-    TIFFGetFieldDefaulted(r->tiff->handle, TIFFTAG_COMPRESSION, &scheme);
+    uint16_t order = FILLORDER_MSB2LSB;
     TIFFGetFieldDefaulted(r->tiff->handle, TIFFTAG_FILLORDER, &order);
     const bool bytes = page->bits == 8 || page->bits == 16 || page->bits == 32 || page->bits == 64;
-    return scheme == COMPRESSION_NONE && order == FILLORDER_MSB2LSB && bytes;
+    return !is_compressed(r) && order == FILLORDER_MSB2LSB && bytes;
 }
 
 static bool read_open(const reading *r, uint64_t at, size_t bytes)
@@ -350,8 +356,10 @@ static lg_status read_tile(const reading *r, uint32_t tile, bool open, lg_error 
     uint64_t at, stored;
     if (!lg_tiff_place(tiff, tile, &at, &stored))
         return fail_place(r, tile, error);
-    if (open && stored >= r->bytes)
+    if (open)
         return read_open(r, at, r->bytes) ? LG_OK : fail_place(r, tile, error);
+    if (!is_compressed(r)) // some writers state another size
+        stored = r->bytes;
     if (stored > tiff->source.size || !lg_tiff_grow(&tiff->stored, (size_t)stored))
         return lg_fail_memory(error, (size_t)stored, "a tile of a TIFF file");
     if (lg_tiff_bytes_at(&tiff->source, at, tiff->stored.data, (size_t)stored) != stored)
