@@ -119,6 +119,8 @@ static void test_first_failure(void)
     }
 }
 
+#ifdef LG_HAVE_TIFF
+
 // Two tiles are damaged; the first one is told.
 static void test_first_tile(void)
 {
@@ -144,6 +146,8 @@ static void test_first_tile(void)
         lg_context_destroy(&context);
     }
 }
+
+#endif
 
 // A file that becomes shorter behind its opening.
 static void test_shorter(const row_case *c)
