@@ -319,6 +319,7 @@ int lg_command_histogram(const lg_options *options)
         return status;
     session.mute = !options->output && options->plot && strcmp(options->plot, "-") == 0;
     session.by_rows = session.has_ceiling = true;
+    session.prefers_bands = lg_bands_suit(&session);
     lg_session_each(&session, measure, NULL);
     return lg_session_end(&session);
 }

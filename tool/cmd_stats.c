@@ -266,6 +266,7 @@ int lg_command_stats(const lg_options *options)
         return status;
     session.by_rows = session.has_ceiling = true;
     session.takes_planes = takes_planes(&session);
+    session.prefers_bands = lg_bands_suit(&session);
     lg_lavfi *lavfi = options->lavfi ? lg_lavfi_create() : NULL;
     lg_error error = {.status = LG_ERROR_MEMORY, .message = "no memory for figures of planes"};
     if (options->lavfi && !lavfi)

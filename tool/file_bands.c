@@ -59,6 +59,13 @@ bool lg_bands_needed(const lg_session *session, const lg_image_params *shape)
                (double)lg_memory_ceiling(session->options);
 }
 
+bool lg_bands_suit(const lg_session *session)
+{
+    lg_device_info info;
+    lg_context_device(session->context, &info);
+    return info.threads > 0 && !session->options->report;
+}
+
 static bool prefers(const lg_session *session)
 {
     return session->prefers_bands && session->inputs == 1;

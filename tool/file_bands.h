@@ -18,6 +18,7 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
                           bool *in_bands, lg_error *error);
 
 // Whether an image is over the limits of memory and pixels as a whole.
+bool lg_bands_suit(const lg_session *session);
 bool lg_bands_needed(const lg_session *session, const lg_image_params *shape);
 
 // Opens the rows of a file and calls `measure` with file->rows; file->image has a shape and no pixels, unless

@@ -24,11 +24,18 @@ typedef struct lg_tiff_source {
 lg_status lg_tiff_source_open(lg_input *input, lg_tiff_source *out, lg_error *error);
 void lg_tiff_source_close(lg_tiff_source *source);
 // Bytes at an offset; fewer behind the end.
+uint64_t lg_tiff_number_in(const lg_tiff_source *source, const uint8_t *raw, int bytes);
 size_t lg_tiff_bytes_at(const lg_tiff_source *source, uint64_t offset, void *out, size_t bytes);
 // Writes at `position`, of a regular file or of one in memory; false when there is no room for it.
 bool lg_tiff_put(lg_tiff_source *source, const void *data, size_t bytes);
 
 // ---- directories: what the file says it has, read without libtiff -------------------------------
+
+// An array of numbers without a sign, as it lies in the file.
+typedef struct lg_tiff_numbers {
+    uint64_t place, count;
+    int32_t size; // bytes of a number; 0: there are none
+} lg_tiff_numbers;
 
 // What hangs below pages (SubIFDs) comes behind the pages, in the order of the file.
 typedef struct lg_tiff_directory {
@@ -42,6 +49,7 @@ typedef struct lg_tiff_directory {
     uint64_t no_data; // offset of GDAL's no-data value, 0: none
     uint64_t iptc;    // offset of what the press says, 0: none
     uint32_t text_size, no_data_size, iptc_size; // bytes
+    lg_tiff_numbers tile_offsets, tile_sizes;
 } lg_tiff_directory;
 
 typedef struct lg_tiff_list {
@@ -80,6 +88,14 @@ typedef struct lg_tiff_page {
     uint16_t *colors[3]; // of the palette; libtiff's, until another directory is selected
 } lg_tiff_page;
 
+// Memory that grows and is used again.
+typedef struct lg_tiff_room {
+    uint8_t *data;
+    size_t size;
+} lg_tiff_room;
+
+#define LG_TIFF_PLACES 512
+
 typedef struct lg_tiff {
     lg_tiff_source source;
     lg_tiff_list list;
@@ -89,9 +105,18 @@ typedef struct lg_tiff {
     bool failed; // it was an error, or a warning that samples are missing
     bool again;  // the bytes and the list are those of another one, which lives longer
     // Strips of at most `strip_room` bytes are decoded whole, where that is faster.
-    size_t strip_room, strip_size; // size: of what is allocated
-    uint8_t *strip, mark;          // mark: what its last byte is before it is decoded
-    int64_t strip_index;           // of the one that is there, from 1; 0: none is
+    size_t strip_room;
+    lg_tiff_room strip;
+    uint8_t mark;              // what its last byte is before it is decoded
+    int64_t strip_index;       // of the one that is there, from 1; 0: none is
+    lg_tiff_room stored, rows; // a tile as it is stored; a tile, or rows, of samples
+    // Where blocks lie, some at a time: libtiff would hold the tables of all tiles.
+    int32_t selected;      // directory
+    bool defers;           // libtiff reads its own when it is asked for them
+    uint32_t places_first; // block of the first one that is here
+    uint32_t places_count;
+    uint64_t offset[LG_TIFF_PLACES], size[LG_TIFF_PLACES];
+    uint64_t largest; // block, as it is stored, of the pages that were checked
 } lg_tiff;
 
 // Errors: LG_ERROR_DATA, LG_ERROR_LIMIT, LG_ERROR_MEMORY, LG_ERROR_IO.
@@ -109,6 +134,11 @@ lg_status lg_tiff_fail(const lg_tiff *tiff, const char *what, lg_error *error);
 // Selects directory `index` of the list and says what it holds. Errors: LG_ERROR_DATA,
 // LG_ERROR_UNSUPPORTED: what is stored so cannot be measured, with what to do.
 lg_status lg_tiff_select(lg_tiff *tiff, int32_t index, lg_tiff_page *out, lg_error *error);
+// Where a block of the selected page lies. false: it is not known, or nowhere.
+bool lg_tiff_place(lg_tiff *tiff, uint32_t block, uint64_t *offset, uint64_t *size);
+bool lg_tiff_grow(lg_tiff_room *room, size_t bytes);
+// Whether libtiff need not read the tables of these pages.
+bool lg_tiff_may_defer(const lg_tiff_list *list);
 // Fails when the file cannot hold the blocks of the selected page.
 lg_status lg_tiff_check_blocks(lg_tiff *tiff, const lg_tiff_page *page, lg_error *error);
 
@@ -137,6 +167,8 @@ typedef lg_status (*lg_tiff_take)(void *priv, const lg_tiff_span *span, lg_error
 lg_status lg_tiff_read_window(lg_tiff *tiff, const lg_tiff_page *page, const lg_region *window,
                               lg_tiff_take take, void *priv, lg_error *error);
 
+// Bytes of a tile of the selected page, decoded, or of the rows of strips that are read at a time.
+size_t lg_tiff_rows_bytes(const lg_tiff *tiff, const lg_tiff_page *page);
 // Bytes of a strip of the selected page, decoded, where it is decoded faster whole; 0: it is not.
 size_t lg_tiff_strip_bytes(const lg_tiff *tiff, const lg_tiff_page *page);
 // Whether the decoder of a strip has stopped above row y of it, and goes on from there, or the strip is
@@ -145,7 +177,9 @@ bool lg_tiff_goes_on(const lg_tiff *tiff, const lg_tiff_page *page, int64_t y, i
 
 // Bytes of a sample as lg_tiff_unpack leaves it.
 size_t lg_tiff_unpacked_size(const lg_tiff_page *page);
-// `count` stored samples become integers of 8, 16, 32 or 64 bits (sign-extended), halves, floats or
+// Whether stored samples are so already.
+bool lg_tiff_is_unpacked(const lg_tiff_page *page);
+// `count` other ones become integers of 8, 16, 32 or 64 bits (sign-extended), halves, floats or
 // doubles. Samples of one bit become 0 and 255.
 void lg_tiff_unpack(const lg_tiff_page *page, const uint8_t *stored, size_t count, void *out);
 

@@ -15,6 +15,8 @@ enum {
     OLD_SUBFILE_TYPE = 255,
     PHOTOMETRIC = 262,
     IMAGE_DESCRIPTION = 270,
+    TILE_OFFSETS = 324,
+    TILE_BYTE_COUNTS = 325,
     SUB_IFDS = 330,
     IPTC = 33723,
     GEO_KEYS = 34735,
@@ -43,14 +45,6 @@ typedef struct walk {
     size_t below_room;
 } walk;
 
-static uint64_t number(const lg_tiff_source *source, const uint8_t *raw, int bytes)
-{
-    uint64_t value = 0;
-    for (int i = 0; i < bytes; i++)
-        value = value << 8 | raw[source->little ? bytes - 1 - i : i];
-    return value;
-}
-
 // Bytes of an element; 0: no type of the standard.
 static int element_size(uint32_t type)
 {
@@ -61,15 +55,15 @@ static int element_size(uint32_t type)
 static entry parse_entry(const walk *w, const uint8_t *raw, uint64_t at)
 {
     const int wide = w->source->big ? 8 : 4;
-    entry e = {.tag = (uint32_t)number(w->source, raw, 2),
-               .type = (uint32_t)number(w->source, raw + 2, 2),
-               .count = number(w->source, raw + 4, wide)};
+    entry e = {.tag = (uint32_t)lg_tiff_number_in(w->source, raw, 2),
+               .type = (uint32_t)lg_tiff_number_in(w->source, raw + 2, 2),
+               .count = lg_tiff_number_in(w->source, raw + 4, wide)};
     const uint64_t size = (uint64_t)element_size(e.type);
     const uint8_t *field = raw + 4 + wide;
     const bool inside = e.count <= (uint64_t)wide && e.count * size <= (uint64_t)wide;
-    e.place = inside ? at + 4 + (uint64_t)wide : number(w->source, field, wide);
+    e.place = inside ? at + 4 + (uint64_t)wide : lg_tiff_number_in(w->source, field, wide);
     if (inside && size > 0 && e.count > 0)
-        e.value = number(w->source, field, (int)size);
+        e.value = lg_tiff_number_in(w->source, field, (int)size);
     return e;
 }
 
@@ -128,9 +122,16 @@ static lg_status note_below(walk *w, const entry *e, lg_error *error)
             break;
         if (!grow(&w->below, &w->below_room, w->below_count, sizeof *w->below))
             return lg_fail_memory(error, w->below_count * sizeof *w->below, "a list of images");
-        w->below[w->below_count++] = number(w->source, raw, size);
+        w->below[w->below_count++] = lg_tiff_number_in(w->source, raw, size);
     }
     return LG_OK;
+}
+
+// The first one counts where there are several. SHORT, LONG and LONG8.
+static void note_numbers(const entry *e, lg_tiff_numbers *out)
+{
+    if (!out->count && (e->type == 3 || e->type == 4 || e->type == 16))
+        *out = (lg_tiff_numbers){e->place, e->count, element_size(e->type)};
 }
 
 static lg_status take_entry(walk *w, const entry *e, lg_tiff_directory *out, lg_error *error)
@@ -154,6 +155,12 @@ static lg_status take_entry(walk *w, const entry *e, lg_tiff_directory *out, lg_
         break;
     case GEO_KEYS:
         out->georeferenced = true;
+        break;
+    case TILE_OFFSETS:
+        note_numbers(e, &out->tile_offsets);
+        break;
+    case TILE_BYTE_COUNTS:
+        note_numbers(e, &out->tile_sizes);
         break;
     case GDAL_NODATA:
         if (element_size(e->type) != 1)
@@ -204,7 +211,7 @@ static lg_status read_directory(walk *w, uint64_t offset, bool below, uint64_t *
         return lg_fail(error, LG_ERROR_DATA,
                        "truncated: directory %d is at byte %llu and the file has %llu", list->count,
                        (unsigned long long)offset, (unsigned long long)w->source->size);
-    const uint64_t entries = number(w->source, raw, counter);
+    const uint64_t entries = lg_tiff_number_in(w->source, raw, counter);
     if (entries == 0 || entries > MAX_ENTRIES)
         return lg_fail(error, LG_ERROR_DATA, "damaged: directory %d has %llu entries", list->count,
                        (unsigned long long)entries);
@@ -214,7 +221,7 @@ static lg_status read_directory(walk *w, uint64_t offset, bool below, uint64_t *
         return status;
     const uint64_t end = first + entries * (w->source->big ? 20 : 12);
     *next = lg_tiff_bytes_at(w->source, end, raw, (size_t)link) == (size_t)link
-                ? number(w->source, raw, link)
+                ? lg_tiff_number_in(w->source, raw, link)
                 : 0;
     if (!grow(&list->directory, &list->room, (size_t)list->count, sizeof *list->directory))
         return lg_fail_memory(error, list->room * sizeof *list->directory, "a list of images");
@@ -229,7 +236,7 @@ static lg_status read_pages(walk *w, lg_error *error)
     lg_status status = LG_OK;
     if (lg_tiff_bytes_at(w->source, (uint64_t)link, raw, (size_t)link) != (size_t)link)
         return lg_fail(error, LG_ERROR_DATA, "truncated: the file ends inside its header");
-    uint64_t offset = number(w->source, raw, link), mark = 0;
+    uint64_t offset = lg_tiff_number_in(w->source, raw, link), mark = 0;
     if (offset == 0)
         return lg_fail(error, LG_ERROR_DATA, "damaged: it has no images");
     for (; offset != 0 && status == LG_OK; w->list->pages = w->list->count) {

@@ -121,8 +121,12 @@ static toff_t size_of(thandle_t priv)
 
 // ---- opening ------------------------------------------------------------------------------------
 
-// "h": no directory is read yet; "m": nothing is mapped, since a file may become shorter meanwhile.
-#define READING "rhm"
+// "h": no directory is read yet; "m": nothing is mapped, since a file may become shorter meanwhile; "D":
+// tables of blocks are not read before somebody asks for them.
+static const char *reading_mode(const lg_tiff *tiff)
+{
+    return tiff->defers ? "rhmD" : "rhm";
+}
 
 static TIFF *open_handle(lg_tiff *tiff, const char *mode)
 {
@@ -162,7 +166,8 @@ lg_status lg_tiff_open(lg_input *input, lg_tiff **out, lg_error *error)
     if (status == LG_OK)
         status = lg_tiff_list_read(&tiff->source, &tiff->list, error);
     if (status == LG_OK) {
-        tiff->handle = open_handle(tiff, READING);
+        tiff->defers = lg_tiff_may_defer(&tiff->list);
+        tiff->handle = open_handle(tiff, reading_mode(tiff));
         if (!tiff->handle)
             status = lg_tiff_fail(tiff, "damaged", error);
     }
@@ -179,10 +184,13 @@ lg_status lg_tiff_open_again(const lg_tiff *tiff, lg_tiff **out, lg_error *error
     lg_tiff *other = lg_alloc(sizeof *other);
     if (!other)
         return lg_fail_memory(error, sizeof *other, "a TIFF file");
-    *other = (lg_tiff){
-        .source = tiff->source, .list = tiff->list, .again = true, .strip_room = tiff->strip_room};
+    *other = (lg_tiff){.source = tiff->source,
+                       .list = tiff->list,
+                       .again = true,
+                       .strip_room = tiff->strip_room,
+                       .defers = tiff->defers};
     other->source.position = 0;
-    other->handle = open_handle(other, READING);
+    other->handle = open_handle(other, reading_mode(other));
     if (!other->handle) {
         const lg_status status = lg_tiff_fail(other, "damaged", error);
         lg_tiff_close(&other);
@@ -235,7 +243,9 @@ void lg_tiff_close(lg_tiff **tiff)
         lg_tiff_list_free(&(*tiff)->list);
         lg_tiff_source_close(&(*tiff)->source);
     }
-    lg_free((*tiff)->strip);
+    lg_free((*tiff)->strip.data);
+    lg_free((*tiff)->stored.data);
+    lg_free((*tiff)->rows.data);
     lg_free(*tiff);
     *tiff = NULL;
 }

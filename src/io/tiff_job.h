@@ -2,6 +2,7 @@
 #ifndef LG_TIFF_JOB_H
 #define LG_TIFF_JOB_H
 
+#include "io/row_team.h"
 #include "io/tiff.h"
 
 typedef struct lg_tiff_job {
@@ -26,6 +27,7 @@ typedef struct lg_tiff_job {
     uint64_t no_data_found;
     int threads;                     // that decode; 0 is 1
     struct lg_tiff_helpers *helpers; // of the other threads; NULL: not needed yet
+    lg_row_team team;
 } lg_tiff_job;
 
 // Opens a file, chooses its pages, checks them all. `params` must outlive the job. lg_tiff_job_close is

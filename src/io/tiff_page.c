@@ -255,6 +255,8 @@ lg_status lg_tiff_select(lg_tiff *tiff, int32_t index, lg_tiff_page *out, lg_err
     lg_tiff_page page = {0};
     lg_tiff_forget_message(tiff);
     tiff->strip_index = 0;
+    tiff->selected = index;
+    tiff->places_count = 0;
     if (!TIFFSetSubDirectory(handle, tiff->list.directory[index].offset))
         return lg_tiff_fail(tiff, "damaged", error);
     lg_status status = check_codec(handle, error);

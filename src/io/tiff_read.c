@@ -37,7 +37,7 @@ static void spread(const void *from, int64_t count, size_t sample, size_t pixel,
 
 #undef SPREAD
 
-static void look_up(const lg_tiff_job *j, int64_t first, int64_t count, void *to)
+static void look_up(const lg_tiff_job *j, const void *from, int64_t first, int64_t count, void *to)
 {
     const lg_tiff_page *page = &j->page;
     bool low = true;
@@ -45,8 +45,8 @@ static void look_up(const lg_tiff_job *j, int64_t first, int64_t count, void *to
         low &= (page->colors[0][i] | page->colors[1][i] | page->colors[2][i]) < 256;
     for (int64_t i = 0; i < count; i++)
         for (int c = 0; c < 3; c++) {
-            uint16_t index = page->bits <= 8 ? ((const uint8_t *)j->unpacked)[first + i]
-                                             : ((const uint16_t *)j->unpacked)[first + i];
+            uint16_t index = page->bits <= 8 ? ((const uint8_t *)from)[first + i]
+                                             : ((const uint16_t *)from)[first + i];
             const uint16_t color = page->colors[c][index];
             if (page->type == LG_U8)
                 ((uint8_t *)to)[4 * i + c] = (uint8_t)(low ? color : color >> 8);
@@ -56,17 +56,17 @@ static void look_up(const lg_tiff_job *j, int64_t first, int64_t count, void *to
 }
 
 // CIE L*a*b*: a and b are signed in the bits of unsigned samples.
-static void lab_to_f32(const lg_tiff_job *j, int32_t first, size_t samples)
+static void lab_to_f32(const lg_tiff_job *j, const void *from, int32_t first, size_t samples)
 {
     const lg_tiff_page *page = &j->page;
     for (size_t i = 0; i < samples; i++) {
         const int32_t channel = first < 0 ? (int32_t)(i % (size_t)page->samples) : first;
         const bool sign = channel == 1 || channel == 2;
         if (page->bits == 8) {
-            const uint8_t v = ((const uint8_t *)j->unpacked)[i];
+            const uint8_t v = ((const uint8_t *)from)[i];
             j->floats[i] = sign ? (float)(int8_t)v : (float)v;
         } else {
-            const uint16_t v = ((const uint16_t *)j->unpacked)[i];
+            const uint16_t v = ((const uint16_t *)from)[i];
             j->floats[i] = sign ? (float)(int16_t)v : (float)v;
         }
     }
@@ -156,17 +156,21 @@ static lg_status take(void *priv, const lg_tiff_span *given, lg_error *error)
     lg_status status = show_progress(j, given, error);
     if (status)
         return status;
-    lg_tiff_unpack(&j->page, given->stored, samples, j->unpacked);
-    const void *from =
-        (const uint8_t *)j->unpacked + (size_t)skipped * each * lg_tiff_unpacked_size(&j->page);
+    const void *from = given->stored;
+    if (!lg_tiff_is_unpacked(&j->page)) {
+        lg_tiff_unpack(&j->page, given->stored, samples, j->unpacked);
+        from = j->unpacked;
+    }
     if (j->page.palette) {
-        look_up(j, skipped, span.count,
+        look_up(j, from, skipped, span.count,
                 (uint8_t *)row + (size_t)(span.x - j->window.x) * 4 * lg_type_size(j->page.type));
         count_no_data(j, &span, row);
         return LG_OK;
     }
+    if (j->page.signed_ab)
+        lab_to_f32(j, from, given->channel, samples);
+    from = (const uint8_t *)from + (size_t)skipped * each * lg_tiff_unpacked_size(&j->page);
     if (j->page.signed_ab) {
-        lab_to_f32(j, given->channel, samples);
         from = j->floats + (size_t)skipped * each;
     } else if (j->page.foreign != LG_FOREIGN_NONE) {
         status = lg_foreign_to_f32(&j->rounding, from, j->floats, (size_t)span.count * each, error);

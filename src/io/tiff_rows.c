@@ -6,7 +6,8 @@
 #include <string.h>
 #include <tiffio.h>
 
-#define TILE_ROOM ((uint64_t)64 << 20) // a tile may be this large, however small the image is
+#define ROWS_BYTES ((size_t)64 << 10)   // of rows that are not compressed, at a time
+#define TILE_ROOM  ((uint64_t)64 << 20) // a tile may be this large, however small the image is
 
 typedef struct reading {
     lg_tiff *tiff;
@@ -14,8 +15,8 @@ typedef struct reading {
     const lg_region *window;
     lg_tiff_take take;
     void *priv;
-    uint8_t *buffer;
-    size_t bytes;     // of the buffer: a row, or a tile
+    uint8_t *buffer;  // the tiff's
+    size_t bytes;     // of a row, or of a tile
     size_t row_bytes; // of a row of a tile
 } reading;
 
@@ -35,11 +36,13 @@ static lg_status fail_decode(const reading *r, lg_error *error)
 
 static lg_status expect_block(lg_tiff *tiff, uint32_t block, lg_error *error)
 {
-    const uint64_t at = TIFFGetStrileOffset(tiff->handle, block);
-    const uint64_t bytes = TIFFGetStrileByteCount(tiff->handle, block);
+    uint64_t at, bytes;
     const uint64_t size = tiff->source.size;
-    if (tiff->failed)
-        return lg_tiff_fail(tiff, "truncated or damaged", error);
+    if (!lg_tiff_place(tiff, block, &at, &bytes))
+        return tiff->failed ? lg_tiff_fail(tiff, "truncated or damaged", error)
+                            : lg_fail(error, LG_ERROR_DATA,
+                                      "truncated: the file ends inside the table of its tiles");
+    tiff->largest = LG_MAX(tiff->largest, bytes);
     if (bytes == 0)
         return lg_fail(
             error, LG_ERROR_DATA,
@@ -108,38 +111,6 @@ static int64_t first_row(const reading *r, int64_t wanted, int32_t plane)
                : wanted / r->page->block_height * r->page->block_height;
 }
 
-// libtiff takes a strip into memory as it is stored. Large ones that are not compressed, often the whole
-// image, are read where they lie.
-#define LARGE_STRIP ((uint64_t)4 << 20)
-
-static bool lies_open(const reading *r)
-{
-    const lg_tiff_page *page = r->page;
-    uint16_t scheme = COMPRESSION_NONE, order = FILLORDER_MSB2LSB;
-    TIFFGetFieldDefaulted(r->tiff->handle, TIFFTAG_COMPRESSION, &scheme);
-    TIFFGetFieldDefaulted(r->tiff->handle, TIFFTAG_FILLORDER, &order);
-    const bool bytes = page->bits == 8 || page->bits == 16 || page->bits == 32 || page->bits == 64;
-    return scheme == COMPRESSION_NONE && order == FILLORDER_MSB2LSB && bytes &&
-           row_bytes(page, page->width) * (uint64_t)page->block_height > LARGE_STRIP;
-}
-
-static bool read_open_row(const reading *r, int64_t y, int32_t plane)
-{
-    const lg_tiff_page *page = r->page;
-    TIFF *handle = r->tiff->handle;
-    const size_t bytes = (size_t)row_bytes(page, page->width), sample = (size_t)page->bits / 8;
-    const uint32_t strip = TIFFComputeStrip(handle, (uint32_t)y, (uint16_t)plane);
-    const uint64_t above = (uint64_t)(y % page->block_height) * bytes;
-    const uint64_t stored = TIFFGetStrileByteCount(handle, strip);
-    if (above + bytes > stored ||
-        lg_tiff_bytes_at(&r->tiff->source, TIFFGetStrileOffset(handle, strip) + above, r->buffer,
-                         bytes) != bytes)
-        return false;
-    if (r->tiff->source.little != lg_host_is_little())
-        lg_swap_bytes(r->buffer, sample, bytes / sample);
-    return true;
-}
-
 static bool is_deflate(TIFF *handle, const lg_tiff_page *page)
 {
     uint16_t scheme = COMPRESSION_NONE, predictor = PREDICTOR_NONE;
@@ -170,14 +141,11 @@ static bool takes_whole_strips(const reading *r)
     const size_t bytes = tiff->strip_room ? lg_tiff_strip_bytes(tiff, r->page) : 0;
     if (bytes == 0 || bytes > tiff->strip_room)
         return false;
-    if (bytes > tiff->strip_size) {
-        lg_free(tiff->strip);
+    if (bytes > tiff->strip.size) {
         tiff->strip_index = 0;
-        tiff->strip = lg_alloc_uninit(bytes);
-        tiff->strip_size = tiff->strip ? bytes : 0;
         tiff->mark = 0xa5;
     }
-    return tiff->strip != NULL;
+    return lg_tiff_grow(&tiff->strip, bytes);
 }
 
 // What libtiff keeps of a strip that was decoded whole, and could not be, is of no use for its rows: another
@@ -218,22 +186,22 @@ static const uint8_t *whole_strip(const reading *r, int64_t y, int32_t plane)
     const uint32_t index = TIFFComputeStrip(tiff->handle, (uint32_t)y, (uint16_t)plane);
     const tmsize_t bytes = (tmsize_t)(row_bytes(page, page->width) * (uint64_t)page->block_height);
     const int64_t first = y / page->block_height * page->block_height;
-    uint8_t *end = tiff->strip + bytes;
+    uint8_t *end = tiff->strip.data + bytes;
     if (tiff->strip_index == (int64_t)index + 1)
-        return tiff->strip;
+        return tiff->strip.data;
     if (first + page->block_height > page->height)
         return NULL;
     const size_t sample = (size_t)LG_MAX(page->bits / 8, 1);
     memset(end - sample, tiff->mark, sample);
     tiff->strip_index = 0;
-    if (TIFFReadEncodedStrip(tiff->handle, index, tiff->strip, bytes) != bytes || tiff->failed ||
-        is_marked(r, end, tiff->mark)) {
+    if (TIFFReadEncodedStrip(tiff->handle, index, tiff->strip.data, bytes) != bytes ||
+        tiff->failed || is_marked(r, end, tiff->mark)) {
         tiff->mark ^= 0xff; // samples may be so
         begin_anew(r, y, plane);
         return NULL;
     }
     tiff->strip_index = (int64_t)index + 1;
-    return tiff->strip;
+    return tiff->strip.data;
 }
 
 static lg_status take_row(const reading *r, const uint8_t *stored, int64_t y, int32_t plane,
@@ -248,15 +216,13 @@ static lg_status take_row(const reading *r, const uint8_t *stored, int64_t y, in
 }
 
 // Rows y .. end - 1 of the plane, one by one.
-static lg_status read_rows(const reading *r, int64_t y, int64_t end, int32_t plane, bool open,
-                           lg_error *error)
+static lg_status read_rows(const reading *r, int64_t y, int64_t end, int32_t plane, lg_error *error)
 {
     lg_status status = LG_OK;
     const int64_t wanted = y;
-    for (y = open ? y : first_row(r, y, plane); y < end && status == LG_OK; y++) {
-        if (open ? !read_open_row(r, y, plane)
-                 : TIFFReadScanline(r->tiff->handle, r->buffer, (uint32_t)y, (uint16_t)plane) < 0 ||
-                       r->tiff->failed)
+    for (y = first_row(r, y, plane); y < end && status == LG_OK; y++) {
+        if (TIFFReadScanline(r->tiff->handle, r->buffer, (uint32_t)y, (uint16_t)plane) < 0 ||
+            r->tiff->failed)
             return fail_decode(r, error);
         if (y >= wanted)
             status = take_row(r, r->buffer, y, plane, error);
@@ -264,19 +230,92 @@ static lg_status read_rows(const reading *r, int64_t y, int64_t end, int32_t pla
     return status;
 }
 
+static bool is_compressed(const reading *r)
+{
+    uint16_t scheme = COMPRESSION_NONE;
+    TIFFGetFieldDefaulted(r->tiff->handle, TIFFTAG_COMPRESSION, &scheme);
+    return scheme != COMPRESSION_NONE;
+}
+
+// Samples that are not compressed are read where they lie.
+static bool lies_open(const reading *r)
+{
+    const lg_tiff_page *page = r->page;
+    uint16_t order = FILLORDER_MSB2LSB;
+    TIFFGetFieldDefaulted(r->tiff->handle, TIFFTAG_FILLORDER, &order);
+    const bool bytes = page->bits == 8 || page->bits == 16 || page->bits == 32 || page->bits == 64;
+    return !is_compressed(r) && order == FILLORDER_MSB2LSB && bytes;
+}
+
+static bool read_open(const reading *r, uint64_t at, size_t bytes)
+{
+    const size_t sample = (size_t)r->page->bits / 8;
+    if (lg_tiff_bytes_at(&r->tiff->source, at, r->buffer, bytes) != bytes)
+        return false;
+    if (r->tiff->source.little != lg_host_is_little())
+        lg_swap_bytes(r->buffer, sample, bytes / sample);
+    return true;
+}
+
+// Rows y .. end - 1 of a strip, some at a time.
+static lg_status read_open_rows(const reading *r, uint64_t strip, int64_t y, int64_t end,
+                                int32_t plane, lg_error *error)
+{
+    const lg_tiff_page *page = r->page;
+    const size_t row = (size_t)row_bytes(page, page->width);
+    const int64_t some = (int64_t)(r->tiff->rows.size / row);
+    lg_status status = LG_OK;
+    for (int64_t rows; y < end && status == LG_OK; y += rows) {
+        rows = LG_MIN(some, end - y);
+        if (!read_open(r, strip + (uint64_t)(y % page->block_height) * row, (size_t)rows * row))
+            return fail_decode(r, error);
+        for (int64_t i = 0; i < rows && status == LG_OK; i++)
+            status = take_row(r, r->buffer + (size_t)i * row, y + i, plane, error);
+    }
+    return status;
+}
+
+// libtiff takes a strip into memory as it is stored, and knows strips whose sizes are not those that writers
+// state. The large ones, often the whole image, it does not get.
+#define LARGE_STRIP ((uint64_t)4 << 20)
+
+static lg_status read_open_strips(const reading *r, int32_t plane, lg_error *error)
+{
+    const lg_tiff_page *page = r->page;
+    const int64_t height = page->block_height, end = r->window->y + r->window->height;
+    const uint64_t row = row_bytes(page, page->width);
+    lg_status status = LG_OK;
+    for (int64_t y = r->window->y, next; y < end && status == LG_OK; y = next) {
+        const int64_t first = y / height * height;
+        const uint32_t strip = TIFFComputeStrip(r->tiff->handle, (uint32_t)y, (uint16_t)plane);
+        uint64_t at, bytes;
+        if (!lg_tiff_place(r->tiff, strip, &at, &bytes))
+            return fail_decode(r, error);
+        next = LG_MIN(first + height, end);
+        if ((uint64_t)(next - first) * row <= bytes)
+            status = read_open_rows(r, at, y, next, plane, error);
+        else if ((uint64_t)height * row > LARGE_STRIP)
+            return fail_decode(r, error);
+        else
+            status = read_rows(r, y, next, plane, error);
+    }
+    return status;
+}
+
 static lg_status read_plane_of_strips(const reading *r, int32_t plane, lg_error *error)
 {
-    const bool open = lies_open(r), whole = !open && takes_whole_strips(r);
     const int64_t height = r->page->block_height, end = r->window->y + r->window->height;
     const size_t row = (size_t)row_bytes(r->page, r->page->width);
     lg_status status = LG_OK;
-    if (!whole)
-        return read_rows(r, r->window->y, end, plane, open, error);
+    if (lies_open(r))
+        return read_open_strips(r, plane, error);
+    if (!takes_whole_strips(r))
+        return read_rows(r, r->window->y, end, plane, error);
     for (int64_t y = r->window->y, next; y < end && status == LG_OK; y = next) {
         next = LG_MIN((y / height + 1) * height, end);
         const uint8_t *strip = whole_strip(r, y, plane);
         if (!strip)
-            status = read_rows(r, y, next, plane, false, error);
+            status = read_rows(r, y, next, plane, error);
         for (int64_t at = y; at < next && strip && status == LG_OK; at++)
             status = take_row(r, strip + (size_t)(at % height) * row, at, plane, error);
     }
@@ -303,10 +342,41 @@ static lg_status take_tile(const reading *r, int64_t x, int64_t y, int32_t plane
     return status;
 }
 
+static lg_status fail_place(const reading *r, uint32_t tile, lg_error *error)
+{
+    return r->tiff->failed
+               ? fail_decode(r, error)
+               : lg_fail(error, LG_ERROR_DATA, "truncated: tile %u is not in the file", tile);
+}
+
+// The bytes of a tile are ours, libtiff decodes them: where they lie it need not know.
+static lg_status read_tile(const reading *r, uint32_t tile, bool open, lg_error *error)
+{
+    lg_tiff *tiff = r->tiff;
+    uint64_t at, stored;
+    if (!lg_tiff_place(tiff, tile, &at, &stored))
+        return fail_place(r, tile, error);
+    if (open)
+        return read_open(r, at, r->bytes) ? LG_OK : fail_place(r, tile, error);
+    if (!is_compressed(r)) // some writers state another size
+        stored = r->bytes;
+    if (stored > tiff->source.size || !lg_tiff_grow(&tiff->stored, (size_t)stored))
+        return lg_fail_memory(error, (size_t)stored, "a tile of a TIFF file");
+    if (lg_tiff_bytes_at(&tiff->source, at, tiff->stored.data, (size_t)stored) != stored)
+        return fail_place(r, tile, error);
+    memset(r->buffer, 0, r->bytes); // whatever a decoder leaves out
+    return TIFFReadFromUserBuffer(tiff->handle, tile, tiff->stored.data, (tmsize_t)stored,
+                                  r->buffer, (tmsize_t)r->bytes) &&
+                   !tiff->failed
+               ? LG_OK
+               : fail_decode(r, error);
+}
+
 static lg_status read_plane_of_tiles(const reading *r, int32_t plane, lg_error *error)
 {
     const lg_tiff_page *page = r->page;
     const lg_region *w = r->window;
+    const bool open = lies_open(r);
     lg_status status = LG_OK;
     for (int64_t y = w->y / page->block_height * page->block_height; y < w->y + w->height;
          y += page->block_height)
@@ -314,16 +384,21 @@ static lg_status read_plane_of_tiles(const reading *r, int32_t plane, lg_error *
              x < w->x + w->width && status == LG_OK; x += page->block_width) {
             const uint32_t tile =
                 TIFFComputeTile(r->tiff->handle, (uint32_t)x, (uint32_t)y, 0, (uint16_t)plane);
-            if (TIFFReadEncodedTile(r->tiff->handle, tile, r->buffer, (tmsize_t)r->bytes) !=
-                    (tmsize_t)r->bytes ||
-                r->tiff->failed)
-                return fail_decode(r, error);
-            status = take_tile(r, x, y, plane, error);
+            status = read_tile(r, tile, open, error);
+            if (status == LG_OK)
+                status = take_tile(r, x, y, plane, error);
         }
     return status;
 }
 
 // ---- both ---------------------------------------------------------------------------------------
+
+size_t lg_tiff_rows_bytes(const lg_tiff *tiff, const lg_tiff_page *page)
+{
+    TIFF *handle = tiff->handle;
+    return page->tiles ? (size_t)TIFFTileSize64(handle)
+                       : LG_MAX((size_t)TIFFScanlineSize64(handle), ROWS_BYTES);
+}
 
 static lg_status make_buffer(reading *r, lg_error *error)
 {
@@ -337,8 +412,12 @@ static lg_status make_buffer(reading *r, lg_error *error)
     if (bytes == 0 || bytes > SIZE_MAX / 2 || r->row_bytes < wanted ||
         (page->tiles && r->row_bytes * (uint64_t)page->block_height > bytes))
         return lg_fail(error, LG_ERROR_DATA, "damaged: its rows are not as long as it declares");
-    r->buffer = lg_alloc(r->bytes);
-    return r->buffer ? LG_OK : lg_fail_memory(error, r->bytes, "a row or tile of a TIFF file");
+    if (!lg_tiff_grow(&r->tiff->rows, lg_tiff_rows_bytes(r->tiff, page)))
+        return lg_fail_memory(error, r->bytes, "a row or tile of a TIFF file");
+    r->buffer = r->tiff->rows.data;
+    if (!page->tiles)
+        memset(r->buffer, 0, r->bytes); // as of a tile
+    return LG_OK;
 }
 
 lg_status lg_tiff_read_window(lg_tiff *tiff, const lg_tiff_page *page, const lg_region *window,
@@ -353,7 +432,6 @@ lg_status lg_tiff_read_window(lg_tiff *tiff, const lg_tiff_page *page, const lg_
     for (int32_t plane = first; plane < end && status == LG_OK; plane++)
         status = page->tiles ? read_plane_of_tiles(&r, plane, error)
                              : read_plane_of_strips(&r, plane, error);
-    lg_free(r.buffer);
     return status;
 }
 

@@ -98,12 +98,15 @@ static void unpack_24(const lg_tiff_page *page, const uint8_t *stored, size_t co
     }
 }
 
+bool lg_tiff_is_unpacked(const lg_tiff_page *page)
+{
+    return page->bits == 8 || page->bits == 16 || page->bits == 32 || page->bits == 64;
+}
+
 void lg_tiff_unpack(const lg_tiff_page *page, const uint8_t *stored, size_t count, void *out)
 {
     const int bits = page->bits;
-    if (bits == 8 || bits == 16 || bits == 32 || bits == 64)
-        memcpy(out, stored, count * (size_t)(bits / 8));
-    else if (bits == 24)
+    if (bits == 24)
         unpack_24(page, stored, count, out);
     else if (bits == 1 && !page->palette && page->number == LG_TIFF_UINT)
         unpack_bilevel(stored, count, out);

@@ -95,6 +95,15 @@ lg_status lg_tiff_source_open(lg_input *input, lg_tiff_source *out, lg_error *er
     return LG_OK;
 }
 
+// A number of the file in its byte order.
+uint64_t lg_tiff_number_in(const lg_tiff_source *source, const uint8_t *raw, int bytes)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < bytes; i++)
+        value = value << 8 | raw[source->little ? bytes - 1 - i : i];
+    return value;
+}
+
 void lg_tiff_source_close(lg_tiff_source *source)
 {
     lg_free(source->copy);

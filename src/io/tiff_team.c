@@ -1,51 +1,60 @@
-// Compressed blocks of a TIFF file that several threads decode, each with a handle of its own.
+// Blocks of a TIFF file that several threads read and decode, each with a handle of its own.
 #ifdef LG_HAVE_TIFF
 
 #include "io/tiff_job.h"
 
-#include <pthread.h>
 #include <tiffio.h>
 
-#define MOST         64                 // threads
 #define WORTH_PIXELS ((int64_t)1 << 19) // of a window; with fewer one thread is done as soon
+#define LANE_BYTES   ((int64_t)1 << 20)
+#define BLOCK_BYTES                                                                                \
+    ((int64_t)256 << 10) // of strips that are not compressed, which are several at a time
 
 struct lg_tiff_helpers {
     int count;
     lg_read_params params; // nobody but the thread that asked tells how far it is
-    lg_tiff_job job[MOST - 1];
+    lg_tiff_job job[LG_ROW_LANES - 1];
 };
 
+// What lanes share, the first of which is the job itself.
 typedef struct team {
     lg_tiff_job *job;
     lg_tiff_take take;
     int64_t first_row, first_column; // blocks
+    int64_t width, height;           // of a block
     size_t rows, columns, count;
     int32_t planes;
-    pthread_mutex_t lock; // guards the rest
-    size_t next;
-    size_t limit; // blocks from this one on are not wanted: this one failed, or it is the end
-    lg_status status;
-    lg_error error;
 } team;
 
-typedef struct worker {
-    team *team;
-    lg_tiff_job *job;
-    bool goes_on;
-    lg_thread *thread;
-} worker;
-
 // ---- blocks -------------------------------------------------------------------------------------
+
+static bool is_compressed(const lg_tiff_job *j)
+{
+    uint16_t scheme = COMPRESSION_NONE;
+    TIFFGetFieldDefaulted(j->tiff->handle, TIFFTAG_COMPRESSION, &scheme);
+    return scheme != COMPRESSION_NONE;
+}
 
 static int64_t block_width(const lg_tiff_page *page)
 {
     return page->tiles ? page->block_width : page->width;
 }
 
+// Strips that are not compressed are put together, or apart, to what is worth a turn of a thread.
+static int64_t block_height(const lg_tiff_job *j)
+{
+    const lg_tiff_page *page = &j->page;
+    const int64_t row = page->width * page->bits * (page->planes ? 1 : page->samples) / 8 + 1;
+    const int64_t rows = LG_MAX(BLOCK_BYTES / row, 1), strip = page->block_height;
+    if (page->tiles || is_compressed(j))
+        return strip;
+    return rows < strip ? rows : rows / strip * strip;
+}
+
 // The part of block k that is in the window. Blocks have the order in which one thread decodes them.
 static lg_region part_of(const team *t, const lg_tiff_job *j, size_t k)
 {
-    const int64_t width = block_width(&j->page), height = j->page.block_height;
+    const int64_t width = t->width, height = t->height;
     const lg_region *w = &j->window;
     const int64_t x = (t->first_column + (int64_t)(k % t->columns)) * width;
     const int64_t y = (t->first_row + (int64_t)(k / t->columns % t->rows)) * height;
@@ -63,28 +72,6 @@ static lg_tiff_page page_of(const team *t, const lg_tiff_job *j, size_t k)
     return page;
 }
 
-static bool next_block(team *t, size_t *k)
-{
-    pthread_mutex_lock(&t->lock);
-    const bool more = t->next < t->limit;
-    *k = t->next;
-    t->next += more;
-    pthread_mutex_unlock(&t->lock);
-    return more;
-}
-
-// Blocks in front of one that failed are still decoded.
-static void end_block(team *t, size_t k, lg_status status, const lg_error *error)
-{
-    pthread_mutex_lock(&t->lock);
-    if (status && k < t->limit) {
-        t->limit = k;
-        t->status = status;
-        t->error = *error;
-    }
-    pthread_mutex_unlock(&t->lock);
-}
-
 static lg_status tell_part(const team *t, size_t k, int64_t y, lg_error *error)
 {
     const lg_tiff_job *j = t->job;
@@ -93,66 +80,42 @@ static lg_status tell_part(const team *t, size_t k, int64_t y, lg_error *error)
     return lg_read_progress(j->params, (j->layer + part) / j->count, error);
 }
 
-static void decode(const worker *w, size_t k)
+static lg_tiff_job *job_of(const team *t, int lane)
 {
-    team *t = w->team;
-    lg_error error = {LG_OK, ""};
-    const lg_region part = part_of(t, w->job, k);
-    const lg_tiff_page page = page_of(t, w->job, k);
-    lg_status status = lg_tiff_read_window(w->job->tiff, &page, &part, t->take, w->job, &error);
-    if (!status && w->job == t->job)
-        status = tell_part(t, k, part.y, &error);
-    end_block(t, k, status, &error);
+    return lane ? &t->job->helpers->job[lane - 1] : t->job;
 }
 
-static void work(void *priv)
+static lg_status decode(void *priv, size_t k, int lane, lg_error *error)
 {
-    const worker *w = priv;
-    if (w->goes_on)
-        decode(w, 0);
-    for (size_t k; next_block(w->team, &k);)
-        decode(w, k);
+    const team *t = priv;
+    lg_tiff_job *j = job_of(t, lane);
+    const lg_region part = part_of(t, j, k);
+    const lg_tiff_page page = page_of(t, j, k);
+    const lg_status status = lg_tiff_read_window(j->tiff, &page, &part, t->take, j, error);
+    return status || lane ? status : tell_part(t, k, part.y, error);
 }
 
 // ---- helpers ------------------------------------------------------------------------------------
-
-static bool is_compressed(const lg_tiff_job *j)
-{
-    uint16_t scheme = COMPRESSION_NONE;
-    TIFFGetFieldDefaulted(j->tiff->handle, TIFFTAG_COMPRESSION, &scheme);
-    return scheme != COMPRESSION_NONE;
-}
 
 static bool has_several(const lg_tiff_job *j)
 {
     const lg_tiff_page *page = &j->page;
     return page->width * page->height >= WORTH_PIXELS &&
-           (page->block_height < page->height || block_width(page) < page->width);
-}
-
-// The largest block as it is stored: that much libtiff holds.
-static size_t largest_block(const lg_tiff_job *j)
-{
-    TIFF *handle = j->tiff->handle;
-    const uint32_t count = j->page.tiles ? TIFFNumberOfTiles(handle) : TIFFNumberOfStrips(handle);
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < count; i++)
-        most = LG_MAX(most, TIFFGetStrileByteCount(handle, i));
-    return (size_t)most;
+           (block_height(j) < page->height || block_width(page) < page->width);
 }
 
 size_t lg_tiff_job_plan(lg_tiff_job *j, int threads)
 {
     const size_t rows = (size_t)j->page.width * (size_t)j->page.samples * 12; // on their way
     const size_t spare = j->params->spare_memory;
-    j->threads = 1;
-    j->tiff->strip_room = 0;
-    if (!is_compressed(j))
-        return rows;
-    const size_t block = largest_block(j), each = rows + block;
+    // As it is stored: libtiff holds a strip, and we a tile.
+    const size_t block = is_compressed(j) || j->page.tiles ? (size_t)j->tiff->largest : 0;
+    const size_t each = rows + block + lg_tiff_rows_bytes(j->tiff, &j->page);
     const size_t strip = lg_tiff_strip_bytes(j->tiff, &j->page);
+    j->threads = 1;
     if (has_several(j))
-        j->threads = LG_MAX((int)LG_MIN((size_t)LG_MIN(threads, MOST) - 1, spare / each) + 1, 1);
+        j->threads =
+            LG_MAX((int)LG_MIN((size_t)LG_MIN(threads, LG_ROW_LANES) - 1, spare / each) + 1, 1);
     const size_t used = each * (size_t)(j->threads - 1);
     const size_t left = (spare - used) / (size_t)j->threads;
     j->tiff->strip_room = strip <= left ? strip : 0;
@@ -218,6 +181,7 @@ void lg_tiff_job_dismiss(lg_tiff_job *j)
     }
     lg_free(j->helpers);
     j->helpers = NULL;
+    lg_row_team_end(&j->team);
 }
 
 // ---- a window -----------------------------------------------------------------------------------
@@ -226,7 +190,7 @@ static void count_blocks(team *t)
 {
     const lg_tiff_job *j = t->job;
     const lg_tiff_page *page = &j->page;
-    const int64_t width = block_width(page), height = page->block_height;
+    const int64_t width = t->width = block_width(page), height = t->height = block_height(j);
     const lg_region *w = &j->window;
     t->first_column = w->x / width;
     t->first_row = w->y / height;
@@ -236,16 +200,15 @@ static void count_blocks(team *t)
     t->count = t->columns * t->rows * (size_t)t->planes;
 }
 
-// Who has begun with the first block goes on with it.
-static void find_beginner(team *t, worker *workers, int count)
+// The lane that has begun with the first block, and goes on with it; -1: none has.
+static int find_beginner(const team *t, int lanes)
 {
     const lg_tiff_page page = page_of(t, t->job, 0);
-    const int64_t y = t->job->window.y;
-    for (int i = 0; i < count && !t->next; i++) {
-        workers[i].goes_on =
-            lg_tiff_goes_on(workers[i].job->tiff, &page, y, page.planes ? page.plane : 0);
-        t->next += workers[i].goes_on;
-    }
+    const int32_t plane = page.planes ? page.plane : 0;
+    for (int i = 0; i < lanes; i++)
+        if (lg_tiff_goes_on(job_of(t, i)->tiff, &page, t->job->window.y, plane))
+            return i;
+    return -1;
 }
 
 static void note_found(lg_tiff_job *j, int helpers)
@@ -258,37 +221,32 @@ static void note_found(lg_tiff_job *j, int helpers)
     }
 }
 
-static lg_status decode_together(team *t, int helpers, lg_error *error)
+// Threads that the window is worth: a thread more costs about what a mebibyte costs that is not decoded.
+static int worth_threads(const team *t)
 {
-    worker workers[MOST];
-    for (int i = 0; i <= helpers; i++)
-        workers[i] = (worker){.team = t, .job = i ? &t->job->helpers->job[i - 1] : t->job};
-    find_beginner(t, workers, helpers + 1);
-    pthread_mutex_init(&t->lock, NULL);
-    for (int i = 1; i <= helpers; i++)
-        workers[i].thread = lg_thread_start(work, &workers[i]);
-    work(&workers[0]);
-    for (int i = 1; i <= helpers; i++) {
-        if (!workers[i].thread && workers[i].goes_on) // the system gives no more threads
-            work(&workers[i]);
-        lg_thread_join(&workers[i].thread);
-    }
-    pthread_mutex_destroy(&t->lock);
-    note_found(t->job, helpers);
-    return t->status ? lg_fail(error, t->status, "%s", t->error.message) : LG_OK;
+    const lg_tiff_job *j = t->job;
+    const int64_t pixels = j->window.width * j->window.height;
+    const int64_t more = pixels * j->page.samples * j->page.bits / 8 / LANE_BYTES;
+    const int most = (int)LG_MIN((size_t)LG_MAX(j->threads, 1), t->count);
+    return pixels < WORTH_PIXELS ? 1 : is_compressed(j) ? most : (int)LG_MIN(more + 1, most);
 }
 
 lg_status lg_tiff_job_decode(lg_tiff_job *j, lg_tiff_take take, lg_error *error)
 {
     team t = {.job = j, .take = take};
-    int helpers = 0;
     count_blocks(&t);
-    t.limit = t.count;
-    const int most = (int)LG_MIN((size_t)LG_MAX(j->threads, 1), t.count);
-    if (most > 1 && j->window.width * j->window.height >= WORTH_PIXELS)
-        helpers = ready_helpers(j, most - 1);
-    return helpers ? decode_together(&t, helpers, error)
-                   : lg_tiff_read_window(j->tiff, &j->page, &j->window, take, j, error);
+    const int threads = worth_threads(&t);
+    const int helpers = threads > 1 ? ready_helpers(j, threads - 1) : 0;
+    if (!helpers)
+        return lg_tiff_read_window(j->tiff, &j->page, &j->window, take, j, error);
+    const lg_row_blocks blocks = {.read = decode,
+                                  .priv = &t,
+                                  .count = t.count,
+                                  .lanes = helpers + 1,
+                                  .beginner = find_beginner(&t, helpers + 1)};
+    const lg_status status = lg_row_team_read(&j->team, &blocks, error);
+    note_found(j, helpers);
+    return status;
 }
 
 #endif

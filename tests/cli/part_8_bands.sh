@@ -229,3 +229,39 @@ sys.exit(tall > short + 8192)
 PYTHON
 then good; else bad 'a tall image takes more memory'; fi
 rm -f bands/short* bands/tall*
+# Nor does a TIFF file hold the tables of its tiles: sparse ones of zeros, of 2^15 and 2^18 tiles.
+python3 - <<'PYTHON'
+import struct
+def write(name, width, height, side=16):
+    tiles = width // side * (height // side)
+    tags = [(256, 4, width), (257, 4, height), (258, 3, 8), (259, 3, 1), (262, 3, 1), (277, 3, 1),
+            (322, 4, side), (323, 4, side)]
+    table = 24 + 20 * 10 + 8
+    data = table + 16 * tiles
+    with open(name, "wb") as file:
+        file.write(b"II\x2b\0\x08\0\0\0" + struct.pack("<QQ", 16, 10))
+        for tag, kind, value in tags:
+            file.write(struct.pack("<HHQQ", tag, kind, 1, value))
+        for tag, place in (324, table), (325, table + 8 * tiles):
+            file.write(struct.pack("<HHQQ", tag, 16, tiles, place))
+        file.write(bytes(8))
+        file.write(struct.pack(f"<{tiles}Q", *range(data, data + side * side * tiles, side * side)))
+        file.write(struct.pack("<Q", side * side) * tiles)
+        file.truncate(data + side * side * tiles)
+write("bands/few.tif", 8192, 1024)
+write("bands/many.tif", 8192, 8192)
+PYTHON
+if python3 - "$tool" <<'PYTHON'
+import os, sys
+def most(name):
+    words = ["stats", "-q", "--memory", "16M", "--device", "cpu", "--threads", "2", name]
+    child = os.posix_spawn(sys.argv[1], [sys.argv[1], *words], os.environ,
+                           file_actions=[(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
+    _, status, used = os.wait4(child, 0)
+    return used.ru_maxrss if status == 0 else 1 << 40
+few, many = most("bands/few.tif"), most("bands/many.tif")
+print("KiB of few and many tiles:", few, many)
+sys.exit(many > few + 2048)
+PYTHON
+then good; else bad 'tables of tiles are held'; fi
+rm -f bands/few.tif bands/many.tif

@@ -13,13 +13,17 @@ r = random.Random(3)
 W, H, T = 320, 480, 32
 rows = [bytes(r.choice((0, 0, 255)) for _ in range(W)) for _ in range(H)]
 open("broken/whole.pgm", "wb").write(b"P5\n%d %d\n255\n" % (W, H) + b"".join(rows))
-def tiled(name, damaged):  # one tile has bytes that are no deflate stream, or lies behind the end of the file
+# One tile has bytes that are no deflate stream, or lies behind the end of the file, as does the table of
+# all; or samples lie open, and the file states other sizes of them.
+def tiled(name, damaged):
+    plain = damaged == "sizes"
     out, offsets, counts = bytearray(b"II*\0\0\0\0\0"), [], []
     for y in range(0, H, T):
         for x in range(0, W, T):
-            data = zlib.compress(b"".join(row[x:x + T] for row in rows[y:y + T]))
+            data = b"".join(row[x:x + T] for row in rows[y:y + T])
+            data = data if plain else zlib.compress(data)
             offsets.append(len(out))
-            counts.append(len(data))
+            counts.append(100 if plain else len(data))
             out += data
     if damaged == "bytes":
         at = offsets[21]
@@ -32,14 +36,19 @@ def tiled(name, damaged):  # one tile has bytes that are no deflate stream, or l
         at[key] = len(out)
         out += struct.pack("<%dI" % len(values), *values)
     n = len(offsets)
-    tags = [(256, 4, 1, W), (257, 4, 1, H), (258, 3, 1, 8), (259, 3, 1, 8), (262, 3, 1, 1), (277, 3, 1, 1),
-            (322, 4, 1, T), (323, 4, 1, T), (324, 4, n, at["offsets"]), (325, 4, n, at["counts"])]
+    if damaged == "table":
+        at["counts"] = 1 << 20
+    tags = [(256, 4, 1, W), (257, 4, 1, H), (258, 3, 1, 8), (259, 3, 1, 1 if plain else 8),
+            (262, 3, 1, 1), (277, 3, 1, 1), (322, 4, 1, T), (323, 4, 1, T),
+            (324, 4, n, at["offsets"]), (325, 4, n, at["counts"])]
     struct.pack_into("<I", out, 4, len(out))
     out += struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHII", *tag) for tag in tags) + bytes(4)
     open(f"broken/{name}", "wb").write(out)
 tiled("good.tif", None)
 tiled("bytes.tif", "bytes")
 tiled("place.tif", "place")
+tiled("table.tif", "table")
+tiled("sizes.tif", "sizes")
 data = open("broken/whole.pgm", "rb").read()
 open("broken/cut.pgm", "wb").write(data[:len(data) * 2 // 3])
 data = open("broken/good.tif", "rb").read()
@@ -58,7 +67,11 @@ cp "$out" whole.json
 in_bands 0 stats -q --json good.tif
 sum=$(python3 -c 'import json; print(json.load(open("whole.json"))["channels"][0]["sum"])')
 json 'str(c[0]["sum"]) == sum' sum
-for file in bytes.tif place.tif cut.tif cut.pgm; do
+in_bands 0 stats -q --json sizes.tif
+json 'str(c[0]["sum"]) == sum' sum
+in_bands 5 stats table.tif
+complains 'truncated: the file ends inside the table of its tiles'
+for file in bytes.tif place.tif table.tif cut.tif cut.pgm; do
     for command in stats histogram threshold "${areasum[*]}" 'label -t 100'; do
         read -ra words <<<"$command"
         in_bands 1 "${words[@]}" -q --json $file good.tif # the other input is measured

@@ -172,12 +172,12 @@ chunks = [(b"IHDR", struct.pack(">IIBBBBB", 6000, 6000, 8, 0, 0, 0, 0)),
 open("large.png", "wb").write(b"\x89PNG\r\n\x1a\n" + b"".join(
     struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in chunks))
 PYTHON
-if ! "$tool" stats large.png >"$out" 2>"$err"; then
+if ! "$tool" threshold large.png >"$out" 2>"$err"; then
     skip 1 'this build reads no PNG'
 else
-    last='stats large.png with little memory' refused_memory=0
+    last='threshold large.png with little memory' refused_memory=0
     for limit in $(seq 150000 10000 300000); do
-        (ulimit -v "$limit" && exec "$tool" stats --threads 1 --device cpu large.png) >"$out" 2>"$err"
+        (ulimit -v "$limit" && exec "$tool" threshold --threads 1 --device cpu large.png) >"$out" 2>"$err"
         status=$?
         [[ $status -eq 0 ]] && break
         grep -q 'large.png' "$err" || continue # the program itself did not start
