@@ -60,7 +60,7 @@ static lg_status wide_median_cpu(const lg_native_call *call)
         const lg_median_five_table *five = LG_CPU_SELECT(median_five, level);
         cut_five(call, &job);
         tiles.run = call->out->shape.type == LG_U8 ? five->u8 : five->u16;
-        tiles.scratch = five->scratch(&job, &call->in[0]->shape);
+        tiles.scratch = five->scratch(&call->in[0]->shape);
     } else if (lg_median_takes_bytes(&call->in[0]->shape)) {
         cut_bytes(call, &job);
         tiles.run = table->bytes;
