@@ -688,7 +688,7 @@ static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scra
     else if (job->lookup && job->lookup->covers_stage)
         map_rows(job, first, end);
     else if (job->sums.any)
-        lg_byte_sum_windows(job, first, end, scratch);
+        lg_byte_sum_rows(job, first, end, scratch);
     else
         run_spans(job, first, end, scratch);
     if (job->out.stream)

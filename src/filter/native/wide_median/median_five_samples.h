@@ -171,11 +171,18 @@ NAME(part)(const SAMPLE *const rows[6], int step, int count, SAMPLE *scratch, SA
 static void NAME(copy)(const lg_median_job *job, const lg_pixels *in, const SAMPLE *row,
                        int64_t first, int64_t end, SAMPLE *to)
 {
-    const int64_t step = in->channels;
+    const int64_t step = in->channels, inside = LG_MAX(first, 0);
+    const int64_t inside_end = LG_MAX(LG_MIN(end, in->width), inside);
+    memcpy(to + (inside - first) * step, row + inside * step,
+           (size_t)((inside_end - inside) * step) * sizeof *to);
     for (int64_t x = first; x < end; x++) {
+        if (x == inside)
+            x = inside_end;
+        if (x == end)
+            break;
         const int64_t column = lg_border_index(x, in->width, job->border);
         for (int64_t k = 0; k < step; k++)
-            *to++ = column < 0 ? 0 : row[column * step + k];
+            to[(x - first) * step + k] = column < 0 ? 0 : row[column * step + k];
     }
 }
 
