@@ -10,7 +10,7 @@
 #define PART  1024         // samples of a row that are computed together: what they take stays in the first cache
 #define BLOCK 64           // samples at least, and a multiple of what a vector has
 #define PITCH (PART + 128) // of lines of a part
-#define LINES 26           // 4 of columns, 8 of pairs, 6 of the middle, 6 of copies, 2 of results
+#define LINES 20           // 4 of columns, 8 of pairs, 6 of copies, 2 of results
 
 static size_t row_bytes(const lg_pixels *in, size_t sample)
 {

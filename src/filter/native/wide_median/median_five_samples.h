@@ -56,6 +56,17 @@
     PUT_IN_ORDER((to)[3], (to)[4]);                                                                \
     PUT_IN_ORDER((to)[5], (to)[6])
 
+// The median of 25 samples, of which `middle` are the six that can be it and five are a row.
+#define MEDIAN_WITH(middle, row, to)                                                               \
+    SAMPLE row_of_##to[5] = {(row)[i], (row)[i + step], (row)[i + 2 * step], (row)[i + 3 * step],  \
+                             (row)[i + 4 * step]};                                                 \
+    SORT_FIVE(row_of_##to);                                                                        \
+    SAMPLE to = (middle)[5];                                                                       \
+    for (int k = 0; k < 5; k++) {                                                                  \
+        const SAMPLE more = LG_MAX((middle)[4 - k], row_of_##to[k]);                               \
+        to = LG_MIN(to, more);                                                                     \
+    }
+
 // Sorts columns of four lines. Parameters, since compilers forget what does not overlap otherwise.
 static void NAME(sort_columns)(const SAMPLE *restrict a, const SAMPLE *restrict b,
                                const SAMPLE *restrict c, const SAMPLE *restrict d, int count,
@@ -85,11 +96,12 @@ NAME(merge_columns)(const SAMPLE *restrict columns, int step, int count, SAMPLE 
     }
 }
 
-// The 8th to the 13th of the 20 samples of five columns: of two pairs of columns the 4th to the 13th, and of
-// these with the last column the 5th to the 10th.
+// The medians of two rows. The 8th to the 13th of the 20 samples of five columns are those of two pairs of
+// columns, their 4th to 13th, and of these with the last column the 5th to the 10th.
 static inline __attribute__((always_inline)) ADDRESSES_UNWATCHED void
-NAME(select_middle)(const SAMPLE *restrict pairs, const SAMPLE *restrict columns, int step,
-                    int count, SAMPLE *restrict to)
+NAME(select)(const SAMPLE *restrict pairs, const SAMPLE *restrict columns,
+             const SAMPLE *restrict above, const SAMPLE *restrict below, int step, int count,
+             SAMPLE *restrict to, SAMPLE *restrict next)
 {
     for (int i = 0; i < count; i++) {
         SAMPLE p[8], q[8], c[4];
@@ -123,29 +135,14 @@ NAME(select_middle)(const SAMPLE *restrict pairs, const SAMPLE *restrict columns
         PUT_IN_ORDER(v[7], v[9]);
         const SAMPLE middle[6] = {LG_MAX(v[3], v[4]), LG_MIN(v[5], v[6]), LG_MAX(v[5], v[6]),
                                   LG_MIN(v[7], v[8]), LG_MAX(v[7], v[8]), LG_MIN(v[9], c[2])};
-        for (int k = 0; k < 6; k++)
-            to[k * PITCH + i] = middle[k];
+        MEDIAN_WITH(middle, above, first);
+        MEDIAN_WITH(middle, below, second);
+        to[i] = first;
+        next[i] = second;
     }
 }
 
-// The medians, of what select_middle found and of one more row.
-static inline __attribute__((always_inline)) ADDRESSES_UNWATCHED void
-NAME(select)(const SAMPLE *restrict middle, const SAMPLE *restrict row, int step, int count,
-             SAMPLE *restrict to)
-{
-    for (int i = 0; i < count; i++) {
-        SAMPLE v[5] = {row[i], row[i + step], row[i + 2 * step], row[i + 3 * step],
-                       row[i + 4 * step]};
-        SORT_FIVE(v);
-        SAMPLE least = middle[5 * PITCH + i];
-        for (int k = 0; k < 5; k++) {
-            const SAMPLE m = middle[(4 - k) * PITCH + i], more = LG_MAX(m, v[k]);
-            least = LG_MIN(least, more);
-        }
-        to[i] = least;
-    }
-}
-
+#undef MEDIAN_WITH
 #undef ADDRESSES_UNWATCHED
 #undef INTERLEAVE_EIGHT
 #undef MERGE_FOUR
@@ -159,12 +156,10 @@ NAME(select)(const SAMPLE *restrict middle, const SAMPLE *restrict row, int step
 static inline __attribute__((always_inline)) void
 NAME(part)(const SAMPLE *const rows[6], int step, int count, SAMPLE *scratch, SAMPLE *const to[2])
 {
-    SAMPLE *columns = scratch, *pairs = columns + 4 * PITCH, *middle = pairs + 8 * PITCH;
+    SAMPLE *columns = scratch, *pairs = columns + 4 * PITCH;
     NAME(sort_columns)(rows[1], rows[2], rows[3], rows[4], count + BLOCK, columns);
     NAME(merge_columns)(columns, step, count + BLOCK / 2, pairs);
-    NAME(select_middle)(pairs, columns, step, count, middle);
-    NAME(select)(middle, rows[0], step, count, to[0]);
-    NAME(select)(middle, rows[5], step, count, to[1]);
+    NAME(select)(pairs, columns, rows[0], rows[5], step, count, to[0], to[1]);
 }
 
 // Columns first .. end - 1 of a row, or what the border has for them.
@@ -197,6 +192,16 @@ static int NAME(cut)(const lg_pixel_tile *t, int32_t x, bool *inside)
                    : LG_MIN(left, (x < 2 ? BLOCK : 4 * BLOCK) / step);
 }
 
+// Asks for what the next two rows of results need of two rows more.
+static void NAME(ask)(const lg_pixels *in, int64_t y, size_t at, size_t count)
+{
+    for (int64_t row = y; row < LG_MIN(y + 2, (int64_t)in->height); row++) {
+        const char *from = in->data + (size_t)row * in->row_stride + at * sizeof(SAMPLE);
+        for (size_t i = 0; i < count * sizeof(SAMPLE); i += 64)
+            __builtin_prefetch(from + i);
+    }
+}
+
 // Two rows of results from row y on, or the last one.
 static void NAME(rows)(const lg_median_job *job, const lg_pixel_tile *t, int32_t y,
                        const SAMPLE *zeros, SAMPLE *scratch)
@@ -204,7 +209,7 @@ static void NAME(rows)(const lg_median_job *job, const lg_pixel_tile *t, int32_t
     const lg_pixels *in = &t->in, *out = &t->out;
     const int step = in->channels, lines = LG_MIN(2, t->y_end - y);
     const SAMPLE *rows[6], *from[6];
-    SAMPLE *copies = scratch + 18 * PITCH, *results = copies + 6 * PITCH;
+    SAMPLE *copies = scratch + 12 * PITCH, *results = copies + 6 * PITCH;
     for (int k = 0; k < 6; k++) {
         const int64_t row = lg_border_index((int64_t)y + k - 2, in->height, job->border);
         rows[k] = row < 0 ? zeros
@@ -222,6 +227,7 @@ static void NAME(rows)(const lg_median_job *job, const lg_pixel_tile *t, int32_t
                 NAME(copy)(job, in, rows[k], (int64_t)x - 2, (int64_t)x + count + 2,
                            copies + k * PITCH);
         }
+        NAME(ask)(in, (int64_t)y + 4, at, (size_t)samples);
         for (int k = 0; k < 2; k++) {
             char *row = out->data + ((size_t)y + (size_t)LG_MIN(k, lines - 1)) * out->row_stride;
             image[k] = (SAMPLE *)(void *)row + at;

@@ -8,7 +8,7 @@ LG_CPU_DECLARE(lg_median_five_table, median_five);
 
 #define COLUMNS 1024 // of a strip, about: their histograms stay in the second cache
 #define TILE    128  // pixels a side, of samples that are sorted
-#define SAMPLES 4096 // of a line of selections: ten of them stay in the second cache
+#define SAMPLES 65536 // of a row of selections: six of them stay in the second cache
 
 // Histograms of columns begin anew with every band.
 static void cut_bytes(const lg_native_call *call, lg_median_job *job)
