@@ -112,37 +112,14 @@ static void lg_join_byte_sums(const lg_byte_columns *c, int shift, const int16_t
 #undef LG_JOIN_BYTES
 }
 
-// Whether results lie as the samples that they are of.
-static bool lg_byte_sums_fit(const lg_pixels *in, const lg_pixels *out)
+// Packed RGB to pixels of four bytes.
+static void lg_pad_byte_sums(const uint8_t *sums, int count, char *to)
 {
-    return in->channels == out->channels && (in->channels == 1 || in->alpha == out->alpha);
-}
-
-// Pixels of sums to those of another layout. `centre`: the pixels of the image, which have the alpha.
-static void lg_spread_byte_sums(const lg_pixels *in, const lg_pixels *out, const uint8_t *sums,
-                                const char *centre, int count, uint8_t *to)
-{
-    const int n = in->channels;
-    const bool two = n == 2 && in->alpha == LG_ALPHA_NONE;
-    const bool has_alpha = n != 3 && !lg_reads_opaque(n, in->alpha);
-    for (int i = 0; i < count && n == 3 && out->channels == 4; i++) {
-        uint32_t v; // the last one ends behind the sums
-        memcpy(&v, sums + (size_t)i * 3, 4);
+    for (int i = 0; i < count; i++) {
+        uint32_t v; // of the last one a byte lies behind the sums
+        memcpy(&v, sums + (size_t)i * 3, sizeof v);
         v |= 0xff000000u;
-        memcpy(to + (size_t)i * 4, &v, 4);
-    }
-    for (int i = 0; i < count && (n != 3 || out->channels != 4); i++) {
-        const uint8_t *s = sums + (size_t)i * (size_t)n;
-        uint8_t p[4] = {s[0], s[0], s[0], 255};
-        if (n > 2 || two) {
-            p[1] = s[1];
-            p[2] = two ? 0 : s[2];
-        }
-        if (has_alpha && out->alpha != LG_ALPHA_OPAQUE)
-            p[3] = (uint8_t)centre[(size_t)i * (size_t)n + (size_t)n - 1];
-        if (out->channels == 2 && out->alpha != LG_ALPHA_NONE)
-            p[1] = p[3];
-        memcpy(to + (size_t)i * (size_t)out->channels, p, (size_t)out->channels);
+        memcpy(to + (size_t)i * sizeof v, &v, sizeof v);
     }
 }
 
@@ -152,7 +129,7 @@ static void lg_byte_sum_part(const lg_stage_job *job, const lg_byte_columns *c,
                              char *to, int16_t *scratch)
 {
     const lg_pixels *in = &job->in, *out = &job->out;
-    const bool fits = lg_byte_sums_fit(in, out);
+    const bool fits = in->channels == out->channels;
     const int step = in->channels;
     int16_t *lines[3];
     for (int k = 0; k < 3; k++)
@@ -166,7 +143,7 @@ static void lg_byte_sum_part(const lg_stage_job *job, const lg_byte_columns *c,
     if (fits)
         lg_samples_alpha(out, centre, count, to);
     else
-        lg_spread_byte_sums(in, out, result, centre, count, (uint8_t *)to);
+        lg_pad_byte_sums(result, count, to);
 }
 
 static void lg_byte_sum_rows(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
