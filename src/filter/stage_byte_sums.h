@@ -4,10 +4,10 @@
 #define LG_STAGE_BYTE_SUMS_H
 
 #include "filter/alpha.h"
+#include "filter/choice_blocks.h"
 
-#define LG_BYTE_SUMS_PART  2048 // samples of a row: their sums stay in the first cache
-#define LG_BYTE_SUMS_PITCH 2080 // of lines of sums: see LG_SUMS_PITCH
-#define LG_BYTE_SUMS_LEAD  16   // before a line, for the pixel to the left
+#define LG_BYTE_SUMS_PART  1024 // samples of a row: their sums stay in the first cache
+#define LG_BYTE_SUMS_PITCH 1056 // of lines of sums: a pixel more on either side
 
 typedef struct lg_byte_columns {
     int lines;            // of sums: 1 or 3
@@ -48,11 +48,85 @@ static lg_byte_columns lg_byte_columns_of(const lg_byte_sums *s)
     return same ? one : c;
 }
 
+// ---- blocks of bytes ----------------------------------------------------------------------------
+
+#if LG_BLOCK_VECTORS
+// From memory the conversion costs a load and nothing else, which compilers do not make of a loop.
+static inline lg_block_words lg_widened_bytes(const uint8_t *p)
+{
+#if defined(__AVX512BW__)
+    return _mm512_cvtepu8_epi16(_mm256_loadu_si256((const void *)p));
+#elif defined(__AVX2__)
+    return _mm256_cvtepu8_epi16(_mm_loadu_si128((const void *)p));
+#else
+    return _mm_cvtepu8_epi16(_mm_loadl_epi64((const void *)p));
+#endif
+}
+
+// 16 bits to bytes, as near as these are.
+static inline lg_block_words lg_narrowed(lg_block_words low, lg_block_words high)
+{
+    const lg_block_words v = LG_BLOCK_OP(packus_epi16)(low, high);
+#if defined(__AVX512BW__)
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), v);
+#elif defined(__AVX2__)
+    return _mm256_permute4x64_epi64(v, 0xd8);
+#else
+    return v;
+#endif
+}
+
+static inline lg_block_words lg_weigh_three(lg_block_words a, lg_block_words b, lg_block_words c,
+                                            const lg_block_words weight[3])
+{
+    const lg_block_words first = LG_BLOCK_OP(mullo_epi16)(a, weight[0]);
+    const lg_block_words second = LG_BLOCK_OP(mullo_epi16)(b, weight[1]);
+    return LG_BLOCK_OP(add_epi16)(LG_BLOCK_OP(add_epi16)(first, second),
+                                  LG_BLOCK_OP(mullo_epi16)(c, weight[2]));
+}
+
+// The sums of a block of columns from number i on.
+static inline void lg_sum_byte_block(const lg_block_words weight[3], const uint8_t *above,
+                                     const uint8_t *at, const uint8_t *below, int i, int16_t *to)
+{
+    for (int k = i; k < i + LG_BLOCK_SIZE; k += LG_BLOCK_SIZE / 2)
+        LG_BLOCK_ALL(storeu)
+    ((lg_block_words *)(void *)(to + k),
+     lg_weigh_three(lg_widened_bytes(above + k), lg_widened_bytes(at + k),
+                    lg_widened_bytes(below + k), weight));
+}
+
+// The results of a block.
+static inline lg_block_words lg_join_byte_block(const lg_block_words factor[3], lg_block_words half,
+                                                __m128i shift, const int16_t *const lines[3], int i)
+{
+    lg_block_words v[2];
+    for (int k = 0; k < 2; k++, i += LG_BLOCK_SIZE / 2) {
+        const lg_block_words sum = lg_weigh_three(LG_BLOCK_AT(lines[0] + i), LG_BLOCK_AT(lines[1] + i),
+                                                  LG_BLOCK_AT(lines[2] + i), factor);
+        v[k] = LG_BLOCK_OP(sra_epi16)(LG_BLOCK_OP(add_epi16)(sum, half), shift);
+    }
+    return lg_narrowed(v[0], v[1]);
+}
+#endif
+
+// ---- rows ---------------------------------------------------------------------------------------
+
 static void lg_sum_byte_columns(const int16_t weight[3], const uint8_t *restrict above,
                                 const uint8_t *restrict at, const uint8_t *restrict below,
                                 int count, int16_t *restrict to)
 {
     const int16_t a = weight[0], b = weight[1], c = weight[2];
+#if LG_BLOCK_VECTORS
+    const lg_block_words all[3] = {LG_BLOCK_OP(set1_epi16)(a), LG_BLOCK_OP(set1_epi16)(b),
+                                   LG_BLOCK_OP(set1_epi16)(c)};
+    for (int i = 0; i + LG_BLOCK_SIZE <= count; i += LG_BLOCK_SIZE)
+        lg_sum_byte_block(all, above, at, below, i, to);
+    if (count >= LG_BLOCK_SIZE) {
+        lg_sum_byte_block(all, above, at, below, count - LG_BLOCK_SIZE, to);
+        return;
+    }
+#endif
     for (int i = 0; i < count; i++)
         to[i] = (int16_t)(above[i] * a + at[i] * b + below[i] * c);
 }
@@ -76,40 +150,33 @@ static void lg_byte_column_line(const lg_stage_job *job, const int16_t weight[3]
     }
 }
 
-static inline __attribute__((always_inline)) void
-lg_join_byte_lines(const lg_byte_columns *c, int shift, const int16_t *restrict left,
-                   const int16_t *restrict here, const int16_t *restrict right, int count,
-                   uint8_t *restrict to)
+// `count` results. `centre`: those of four bytes take its alpha, with the bits of `set`; false where that is
+// left to be done.
+static bool lg_join_byte_sums(const lg_byte_columns *c, int shift, const int16_t *const lines[3],
+                             int count, const char *centre, uint32_t set, uint8_t *restrict to)
 {
     const int16_t a = c->factor[0], b = c->factor[1], d = c->factor[2];
     const int16_t half = (int16_t)((1 << shift) >> 1);
+#if LG_BLOCK_VECTORS
+    const lg_block_words all[3] = {LG_BLOCK_OP(set1_epi16)(a), LG_BLOCK_OP(set1_epi16)(b),
+                                   LG_BLOCK_OP(set1_epi16)(d)};
+    const lg_block_words more = LG_BLOCK_OP(set1_epi16)(half);
+    const __m128i places = _mm_cvtsi32_si128(shift);
+    for (int k = 0; k < count && count >= LG_BLOCK_SIZE; k += LG_BLOCK_SIZE) {
+        const int i = LG_MIN(k, count - LG_BLOCK_SIZE);
+        lg_block_words v = lg_join_byte_block(all, more, places, lines, i);
+        if (centre)
+            v = lg_block_alpha(v, (const uint8_t *)centre + i, set);
+        LG_BLOCK_ALL(storeu)((lg_block_words *)(void *)(to + i), v);
+    }
+    if (count >= LG_BLOCK_SIZE)
+        return centre != NULL;
+#endif
     for (int i = 0; i < count; i++) {
-        const int16_t sum = (int16_t)(left[i] * a + here[i] * b + right[i] * d + half);
-        const int16_t v = (int16_t)(sum >> shift), above = (int16_t)LG_MAX(v, 0);
-        to[i] = (uint8_t)LG_MIN(above, 255);
+        const int sum = lines[0][i] * a + lines[1][i] * b + lines[2][i] * d + half;
+        to[i] = (uint8_t)LG_MIN(LG_MAX(sum >> shift, 0), 255);
     }
-}
-
-// Compilers shift 16 bits by a constant, but 32 by a variable.
-static void lg_join_byte_sums(const lg_byte_columns *c, int shift, const int16_t *const lines[3],
-                              int count, uint8_t *to)
-{
-#define LG_JOIN_BYTES(n)                                                                           \
-    case n:                                                                                        \
-        lg_join_byte_lines(c, n, lines[0], lines[1], lines[2], count, to);                         \
-        break
-    _Static_assert(LG_BYTE_SUMS_SHIFT == 7, "all shifts are listed");
-    switch (shift) {
-        LG_JOIN_BYTES(0);
-        LG_JOIN_BYTES(1);
-        LG_JOIN_BYTES(2);
-        LG_JOIN_BYTES(3);
-        LG_JOIN_BYTES(4);
-        LG_JOIN_BYTES(5);
-        LG_JOIN_BYTES(6);
-        LG_JOIN_BYTES(7);
-    }
-#undef LG_JOIN_BYTES
+    return false;
 }
 
 // Packed RGB to pixels of four bytes.
@@ -133,17 +200,18 @@ static void lg_byte_sum_part(const lg_stage_job *job, const lg_byte_columns *c,
     const int step = in->channels;
     int16_t *lines[3];
     for (int k = 0; k < 3; k++)
-        lines[k] = scratch + (k < c->lines ? k : 0) * LG_BYTE_SUMS_PITCH + LG_BYTE_SUMS_LEAD;
+        lines[k] = scratch + (k < c->lines ? k : 0) * LG_BYTE_SUMS_PITCH + step;
     for (int k = 0; k < c->lines; k++)
         lg_byte_column_line(job, c->weight[k], rows, x, count, lines[k]);
     uint8_t *result = fits ? (uint8_t *)to : (uint8_t *)(scratch + 3 * LG_BYTE_SUMS_PITCH);
-    lg_join_byte_sums(c, job->sums.shift,
-                      (const int16_t *const[3]){lines[0] - step, lines[1], lines[2] + step},
-                      count * step, result);
-    if (fits)
-        lg_samples_alpha(out, centre, count, to);
-    else
+    const int16_t *const beside[3] = {lines[0] - step, lines[1], lines[2] + step};
+    const uint32_t set = out->alpha == LG_ALPHA_OPAQUE ? 0xff000000u : 0;
+    const bool done = lg_join_byte_sums(c, job->sums.shift, beside, count * step,
+                                       step == 4 ? centre : NULL, set, result);
+    if (!fits)
         lg_pad_byte_sums(result, count, to);
+    else if (!done)
+        lg_samples_alpha(out, centre, count, to);
 }
 
 static void lg_byte_sum_rows(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
@@ -165,6 +233,9 @@ static void lg_byte_sum_rows(const lg_stage_job *job, int32_t first, int32_t end
         char *to = out->data + (size_t)y * out->row_stride;
         for (int32_t x = 0, count; x < out->width; x += count) {
             count = LG_MIN(part, out->width - x);
+            if (out->stream)
+                lg_sums_ask(in, (int64_t)y + 2, (size_t)(x * in->channels),
+                            (size_t)(count * in->channels));
             lg_byte_sum_part(job, &columns, rows, centre, x, count, to,
                              (int16_t *)(void *)scratch);
             centre += (size_t)count * (size_t)in->channels;
