@@ -149,11 +149,13 @@ static lg_image *picture(lg_context *context, int32_t width, int32_t height, int
 
 static void check_colors(lg_context *context)
 {
-    static const lg_image_params shapes[] = {
-        SHAPE(1, 1, 1, 4, LG_U8, LG_ALPHA_STRAIGHT), SHAPE(17, 9, 1, 2, LG_U8, LG_ALPHA_NONE),
-        SHAPE(35, 4, 1, 2, LG_U8, LG_ALPHA_STRAIGHT), SHAPE(19, 7, 1, 3, LG_U8, LG_ALPHA_NONE),
-        SHAPE(33, 6, 1, 4, LG_U8, LG_ALPHA_OPAQUE), SHAPE(1100, 3, 1, 4, LG_U8, LG_ALPHA_STRAIGHT),
-        SHAPE(701, 2, 1, 3, LG_U8, LG_ALPHA_NONE)};
+    static const lg_image_params shapes[] = {SHAPE(1, 1, 1, 4, LG_U8, LG_ALPHA_STRAIGHT),
+                                             SHAPE(17, 9, 1, 2, LG_U8, LG_ALPHA_NONE),
+                                             SHAPE(35, 4, 1, 2, LG_U8, LG_ALPHA_STRAIGHT),
+                                             SHAPE(19, 7, 1, 3, LG_U8, LG_ALPHA_NONE),
+                                             SHAPE(33, 6, 1, 4, LG_U8, LG_ALPHA_OPAQUE),
+                                             SHAPE(1100, 3, 1, 4, LG_U8, LG_ALPHA_STRAIGHT),
+                                             SHAPE(701, 2, 1, 3, LG_U8, LG_ALPHA_NONE)};
     for (size_t i = 0; i < LG_COUNT(shapes); i++) {
         lg_image_params shape = shapes[i];
         shape.row_stride = (size_t)(shape.width * shape.channels);

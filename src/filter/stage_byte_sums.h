@@ -5,6 +5,7 @@
 
 #include "filter/alpha.h"
 #include "filter/choice_blocks.h"
+#include "filter/stage_row_sums.h"
 
 #define LG_BYTE_SUMS_PART  1024 // samples of a row: their sums stay in the first cache
 #define LG_BYTE_SUMS_PITCH 1056 // of lines of sums: a pixel more on either side
@@ -102,8 +103,9 @@ static inline lg_block_words lg_join_byte_block(const lg_block_words factor[3], 
 {
     lg_block_words v[2];
     for (int k = 0; k < 2; k++, i += LG_BLOCK_SIZE / 2) {
-        const lg_block_words sum = lg_weigh_three(LG_BLOCK_AT(lines[0] + i), LG_BLOCK_AT(lines[1] + i),
-                                                  LG_BLOCK_AT(lines[2] + i), factor);
+        const lg_block_words sum =
+            lg_weigh_three(LG_BLOCK_AT(lines[0] + i), LG_BLOCK_AT(lines[1] + i),
+                           LG_BLOCK_AT(lines[2] + i), factor);
         v[k] = LG_BLOCK_OP(sra_epi16)(LG_BLOCK_OP(add_epi16)(sum, half), shift);
     }
     return lg_narrowed(v[0], v[1]);
@@ -138,7 +140,8 @@ static void lg_byte_column_line(const lg_stage_job *job, const int16_t weight[3]
     const int64_t width = job->in.width, step = job->in.channels;
     const int64_t first = LG_MAX(x - 1, 0), end = LG_MIN(x + count + 1, width);
     lg_sum_byte_columns(weight, rows[0] + first * step, rows[1] + first * step,
-                        rows[2] + first * step, (int)((end - first) * step), to + (first - x) * step);
+                        rows[2] + first * step, (int)((end - first) * step),
+                        to + (first - x) * step);
     for (int side = 0; side < 2; side++) {
         const int64_t at = side ? x + count : x - 1;
         const int64_t column = lg_border_index(at, width, job->border);
@@ -153,7 +156,7 @@ static void lg_byte_column_line(const lg_stage_job *job, const int16_t weight[3]
 // `count` results. `centre`: those of four bytes take its alpha, with the bits of `set`; false where that is
 // left to be done.
 static bool lg_join_byte_sums(const lg_byte_columns *c, int shift, const int16_t *const lines[3],
-                             int count, const char *centre, uint32_t set, uint8_t *restrict to)
+                              int count, const char *centre, uint32_t set, uint8_t *restrict to)
 {
     const int16_t a = c->factor[0], b = c->factor[1], d = c->factor[2];
     const int16_t half = (int16_t)((1 << shift) >> 1);
@@ -207,7 +210,7 @@ static void lg_byte_sum_part(const lg_stage_job *job, const lg_byte_columns *c,
     const int16_t *const beside[3] = {lines[0] - step, lines[1], lines[2] + step};
     const uint32_t set = out->alpha == LG_ALPHA_OPAQUE ? 0xff000000u : 0;
     const bool done = lg_join_byte_sums(c, job->sums.shift, beside, count * step,
-                                       step == 4 ? centre : NULL, set, result);
+                                        step == 4 ? centre : NULL, set, result);
     if (!fits)
         lg_pad_byte_sums(result, count, to);
     else if (!done)
@@ -236,8 +239,7 @@ static void lg_byte_sum_rows(const lg_stage_job *job, int32_t first, int32_t end
             if (out->stream)
                 lg_sums_ask(in, (int64_t)y + 2, (size_t)(x * in->channels),
                             (size_t)(count * in->channels));
-            lg_byte_sum_part(job, &columns, rows, centre, x, count, to,
-                             (int16_t *)(void *)scratch);
+            lg_byte_sum_part(job, &columns, rows, centre, x, count, to, (int16_t *)(void *)scratch);
             centre += (size_t)count * (size_t)in->channels;
             to += (size_t)count * (size_t)out->channels;
         }

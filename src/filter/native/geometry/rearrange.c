@@ -8,7 +8,7 @@ LG_CPU_DECLARE(lg_pixel_tiles, rearrange);
 #define BAND_STEP    64
 #define TURN_STRIP   64   // columns, of bytes a whole cache line
 #define TURN_BAND    4096 // rows
-#define SCRATCH_ROWS 16 // of a block of pixels that are moved before they are converted
+#define SCRATCH_ROWS 16   // of a block of pixels that are moved before they are converted
 
 lg_status lg_rearrange_open(lg_rearrangement *r, const lg_image_params *out, lg_error *error)
 {

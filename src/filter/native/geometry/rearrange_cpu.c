@@ -222,8 +222,8 @@ static void turn_4(const block *b)
     turn_rest(b, end, b->rows / 4 * 4, move_4_square);
 }
 #else
-#define turn_1    move_1
-#define turn_4    move_4
+#define turn_1 move_1
+#define turn_4 move_4
 #endif
 
 static void convert(const block *b, const lg_pixels *out)

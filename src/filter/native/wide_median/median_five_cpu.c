@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define PART  1024         // samples of a row that are computed together: what they take stays in the first cache
+#define PART                                                                                       \
+    1024 // samples of a row that are computed together: what they take stays in the first cache
 #define BLOCK 64           // samples at least, and a multiple of what a vector has
 #define PITCH (PART + 128) // of lines of a part
 #define LINES 20           // 4 of columns, 8 of pairs, 6 of copies, 2 of results

@@ -113,8 +113,8 @@ NAME(select)(const SAMPLE *restrict pairs, const SAMPLE *restrict columns,
             c[k] = columns[k * PITCH + i + 4 * step];
         MERGE_FOUR(p, q, 0, 2, even);
         MERGE_FOUR(p, q, 1, 2, odd);
-        SAMPLE v[10] = {odd[1], even[2], odd[2], even[3], odd[3],
-                        even[4], odd[4], even[5], odd[5], even[6]};
+        SAMPLE v[10] = {odd[1],  even[2], odd[2],  even[3], odd[3],
+                        even[4], odd[4],  even[5], odd[5],  even[6]};
         for (int k = 0; k < 10; k += 2)
             PUT_IN_ORDER(v[k], v[k + 1]);
         // The places of `v` with even and with odd numbers take every other one of the column.
@@ -224,8 +224,8 @@ static void NAME(rows)(const lg_median_job *job, const lg_pixel_tile *t, int32_t
         for (int k = 0; k < 6; k++) {
             from[k] = inside ? rows[k] + at - 2 * step : copies + k * PITCH;
             if (!inside)
-                NAME(copy)(job, in, rows[k], (int64_t)x - 2, (int64_t)x + count + 2,
-                           copies + k * PITCH);
+                NAME(copy)
+            (job, in, rows[k], (int64_t)x - 2, (int64_t)x + count + 2, copies + k * PITCH);
         }
         NAME(ask)(in, (int64_t)y + 4, at, (size_t)samples);
         for (int k = 0; k < 2; k++) {

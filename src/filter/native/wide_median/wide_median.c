@@ -6,8 +6,8 @@
 LG_CPU_DECLARE(lg_median_table, wide_median);
 LG_CPU_DECLARE(lg_median_five_table, median_five);
 
-#define COLUMNS 1024 // of a strip, about: their histograms stay in the second cache
-#define TILE    128  // pixels a side, of samples that are sorted
+#define COLUMNS 1024  // of a strip, about: their histograms stay in the second cache
+#define TILE    128   // pixels a side, of samples that are sorted
 #define SAMPLES 65536 // of a row of selections: six of them stay in the second cache
 
 // Histograms of columns begin anew with every band.
