@@ -30,6 +30,20 @@ typedef void move_fn(const block *b);
 // Squares of pixels, of which both sides lie in the first cache.
 #define SQUARE 16
 
+#define LINES_ASKED 64 // of a cache, at the end of a row
+
+// Asks for the end of the next row, which is read first where rows are turned round: no processor sees that
+// coming.
+static void ask_end(const block *b, int32_t row, const void *last, size_t bytes)
+{
+    const int32_t *down = b->job->r->down + b->y;
+    if (row + 1 >= b->rows || down[row + 1] < down[row])
+        return;
+    const uintptr_t next = (uintptr_t)last + b->in->row_stride;
+    for (size_t i = 0; i < LG_MIN(LINES_ASKED, bytes / 64); i++)
+        __builtin_prefetch((const void *)(next - 64 * i));
+}
+
 #define MOVE(name, type)                                                                           \
     static void name##_any(const type *restrict from, const int32_t *restrict at, int32_t count,   \
                            type *restrict to)                                                      \
@@ -43,7 +57,7 @@ typedef void move_fn(const block *b);
         for (int32_t i = 0; i < count; i++)                                                        \
             to[i] = from[count - 1 - i];                                                           \
     }                                                                                              \
-    static void name##_row(const block *b, const type *from, type *to)                             \
+    static void name##_row(const block *b, int32_t row, const type *from, type *to)                \
     {                                                                                              \
         const int32_t *at = b->job->r->across, end = b->x + b->columns;                            \
         const int32_t run = LG_MIN(LG_MAX(b->job->run, b->x), end);                                \
@@ -51,8 +65,10 @@ typedef void move_fn(const block *b);
         name##_any(from, at + b->x, run - b->x, to);                                               \
         if (run < run_end && b->job->step > 0)                                                     \
             memcpy(to + (run - b->x), from + at[run], (size_t)(run_end - run) * sizeof *to);       \
-        else if (run < run_end)                                                                    \
+        else if (run < run_end) {                                                                  \
+            ask_end(b, row, from + at[run], (size_t)(run_end - run) * sizeof *to);                 \
             name##_back(from + at[run], run_end - run, to + (run - b->x));                         \
+        }                                                                                          \
         name##_any(from, at + run_end, end - run_end, to + (run_end - b->x));                      \
     }                                                                                              \
     static void name##_square(const block *b, int32_t x, int32_t y)                                \
@@ -73,7 +89,7 @@ typedef void move_fn(const block *b);
     {                                                                                              \
         const lg_rearrangement *r = b->job->r;                                                     \
         for (int32_t j = 0; j < b->rows && !r->swap; j++)                                          \
-            name##_row(b,                                                                          \
+            name##_row(b, j,                                                                       \
                        (const type *)(void *)(b->in->data + (size_t)LG_MAX(r->down[b->y + j], 0) * \
                                                                 b->in->row_stride),                \
                        (type *)(void *)(b->to + (size_t)j * b->stride));                           \
