@@ -1,12 +1,14 @@
-// 3 x 3 filters of grey bytes beside sums in integers: gradients whose length lies as near as it can to the
-// middle between two bytes, kernels of whole numbers that just fit halves or just do not.
+// 3 x 3 filters of bytes beside sums in integers: gradients whose length lies as near as it can to the middle
+// between two bytes, kernels of whole numbers that just fit halves or just do not, and of parts of 2^-7.
 #include "check.h"
+#include "content.h"
 #include "device.h"
 #include "pipeline.h"
 #include "samples.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static lg_error error;
@@ -16,6 +18,7 @@ typedef struct window_case {
     int middle;     // of a gradient; 0: a sum
     bool dark;      // white less the length
     int weights[9]; // of a sum
+    int shift;      // places of these behind the point
 } window_case;
 
 static const window_case cases[] = {
@@ -34,6 +37,26 @@ static const window_case cases[] = {
     {"emboss:intensity=3", 0, false, {-6, -3, 0, -3, 1, 3, 0, 3, 6}},
     {"sharpen:sharpness=1", 0, false, {0, -1, 0, -1, 5, -1, 0, -1, 0}},
     {"sharpen:sharpness=-2", 0, false, {0, 2, 0, 2, -7, 2, 0, 2, 0}},
+    {"convolution_3x3:kernel=.0625,.125,.0625,.125,.25,.125,.0625,.125,.0625",
+     0,
+     false,
+     {1, 2, 1, 2, 4, 2, 1, 2, 1},
+     4},
+    {"convolution_3x3:kernel=.5,0,0,0,0,0,0,0,0", 0, false, {1, 0, 0, 0, 0, 0, 0, 0, 0}, 1},
+    {"convolution_3x3:kernel=0,.25,0,0,.5,0,0,-.25,0", 0, false, {0, 1, 0, 0, 2, 0, 0, -1, 0}, 2},
+    {"convolution_3x3:kernel=-.125,.25,.375,1.5,-.5,.625,.25,.125,-.5",
+     0,
+     false,
+     {-1, 2, 3, 12, -4, 5, 2, 1, -4},
+     3},
+    {"convolution_3x3:kernel=0,0,0,0,.9921875,0,0,0,0", 0, false, {0, 0, 0, 0, 127}, 7},
+    {"convolution_3x3:kernel=.015625,.03125,-.046875,0,0,0,.171875,.34375,-.515625",
+     0,
+     false,
+     {1, 2, -3, 0, 0, 0, 11, 22, -33},
+     6},
+    {"emboss:intensity=0.5", 0, false, {-2, -1, 0, -1, 2, 1, 0, 1, 2}, 1},
+    {"sharpen:sharpness=0.375", 0, false, {0, -3, 0, -3, 20, -3, 0, -3, 0}, 3},
 };
 
 static int wanted(const window_case *c, const int w[9])
@@ -41,8 +64,10 @@ static int wanted(const window_case *c, const int w[9])
     int64_t sum = 0;
     for (int i = 0; i < 9; i++)
         sum += c->weights[i] * w[i];
-    if (!c->middle)
-        return sum < 0 ? 0 : sum > 255 ? 255 : (int)sum;
+    if (!c->middle) {
+        const double rounded = floor((double)sum / (1 << c->shift) + 0.5);
+        return rounded < 0 ? 0 : rounded > 255 ? 255 : (int)rounded;
+    }
     const int64_t across = w[2] + w[8] - w[0] - w[6] + c->middle * (w[5] - w[3]);
     const int64_t down = w[6] + w[8] - w[0] - w[2] + c->middle * (w[7] - w[1]);
     const int64_t square = across * across + down * down;
@@ -52,12 +77,12 @@ static int wanted(const window_case *c, const int w[9])
     return (int)(c->dark ? 255 - root : root);
 }
 
-static void read_window(const lg_image *in, int32_t x, int32_t y, int border, int w[9])
+static void read_window(const lg_image *in, int32_t x, int32_t y, int channel, int border, int w[9])
 {
     for (int i = 0; i < 9; i++) {
         const int64_t column = border_walk(x + i % 3 - 1, in->shape.width, border);
         const int64_t row = border_walk(y + i / 3 - 1, in->shape.height, border);
-        w[i] = column < 0 || row < 0 ? 0 : (int)sample_stored(in, column, row, 0, 0);
+        w[i] = column < 0 || row < 0 ? 0 : (int)sample_stored(in, column, row, 0, channel);
     }
 }
 
@@ -68,14 +93,21 @@ static void check_case(lg_context *context, const window_case *c, const lg_image
     lg_image *out = NULL;
     CHECK(!pipeline_run(context, text, &in, 1, LG_U8, 1, &out, &error), "%s: %s", text,
           error.message);
+    const lg_image_params *s = &in->shape;
+    const int alpha = s->channels % 2 == 0 && s->alpha != LG_ALPHA_NONE ? s->channels - 1 : 3;
     int wrong = 0;
-    for (int32_t y = 0; out && y < in->shape.height; y++)
-        for (int32_t x = 0; x < in->shape.width; x++) {
-            int w[9];
-            read_window(in, x, y, border, w);
-            wrong += sample_stored(out, x, y, 0, 0) != wanted(c, w);
-        }
-    CHECK(wrong == 0, "%s of %d x %d: %d pixels", text, in->shape.width, in->shape.height, wrong);
+    for (int32_t i = 0; out && i < s->width * s->height * out->shape.channels; i++) {
+        const int32_t channel = i % out->shape.channels, at = i / out->shape.channels;
+        const int32_t x = at % s->width, y = at / s->width;
+        int w[9];
+        if (channel < s->channels)
+            read_window(in, x, y, channel, border, w);
+        const bool opaque = channel >= s->channels || s->alpha == LG_ALPHA_OPAQUE;
+        const int want = channel != alpha ? wanted(c, w) : opaque ? 255 : w[4];
+        wrong += sample_stored(out, x, y, 0, channel) != want;
+    }
+    CHECK(wrong == 0, "%s of %d x %d x %d: %d samples", text, s->width, s->height, s->channels,
+          wrong);
     lg_image_destroy(&out);
 }
 
@@ -115,6 +147,34 @@ static lg_image *picture(lg_context *context, int32_t width, int32_t height, int
     return image;
 }
 
+static void check_colors(lg_context *context)
+{
+    static const lg_image_params shapes[] = {SHAPE(1, 1, 1, 4, LG_U8, LG_ALPHA_STRAIGHT),
+                                             SHAPE(17, 9, 1, 2, LG_U8, LG_ALPHA_NONE),
+                                             SHAPE(35, 4, 1, 2, LG_U8, LG_ALPHA_STRAIGHT),
+                                             SHAPE(19, 7, 1, 3, LG_U8, LG_ALPHA_NONE),
+                                             SHAPE(33, 6, 1, 4, LG_U8, LG_ALPHA_OPAQUE),
+                                             SHAPE(1100, 3, 1, 4, LG_U8, LG_ALPHA_STRAIGHT),
+                                             SHAPE(701, 2, 1, 3, LG_U8, LG_ALPHA_NONE)};
+    for (size_t i = 0; i < LG_COUNT(shapes); i++) {
+        lg_image_params shape = shapes[i];
+        shape.row_stride = (size_t)(shape.width * shape.channels);
+        shape.layer_stride = shape.row_stride * (size_t)shape.height;
+        const size_t bytes = shape.layer_stride;
+        uint8_t *memory = malloc(bytes);
+        NEED(memory, "no memory");
+        for (size_t k = 0; k < bytes; k++)
+            memory[k] = (uint8_t)random_below(256);
+        lg_image *in = NULL;
+        CHECK(!lg_image_wrap(context, &shape, memory, &in, &error), "%s", error.message);
+        for (size_t k = 0; in && k < LG_COUNT(cases); k++)
+            if (!cases[k].middle)
+                check_case(context, &cases[k], in, (int)(i + k) % 4);
+        lg_image_destroy(&in);
+        free(memory);
+    }
+}
+
 static void check_device(lg_context *context)
 {
     static const int32_t sizes[][2] = {{1, 1},  {3, 5},   {16, 4},  {17, 9},
@@ -126,6 +186,7 @@ static void check_device(lg_context *context)
                 check_case(context, &cases[k], in, (int)(i + k + (size_t)kind) % 4);
             lg_image_destroy(&in);
         }
+    check_colors(context);
 }
 
 // A plan whose parameter goes from whole numbers to others and back, each time as a new plan.
@@ -135,6 +196,8 @@ static void check_changes(lg_context *context)
         {"convolution_3x3", "kernel", "0,-1,0,-1,5,-1,0,-1,0", "0,0.3,0,0.1,0.2,0.1,0,0.3,0"},
         {"sobel_edge_detection", "edge_strength", "1", "1.3"},
         {"emboss", "intensity", "1", "0.4"},
+        {"convolution_3x3", "kernel", "0,0.5,0,0,0.25,0,0,0.25,0", "0,0.3,0,0.1,0.2,0.1,0,0.3,0"},
+        {"convolution_3x3", "kernel", "0,-1,0,-1,5,-1,0,-1,0", "0,0.5,0,0,0.25,0,0,0.25,0"},
     };
     lg_image *in = picture(context, 83, 30, 0);
     for (size_t i = 0; in && i < LG_COUNT(changes); i++) {

@@ -4,6 +4,7 @@
 
 #include "cpu/cpu.h"
 #include "filter/byte_line.h"
+#include "filter/byte_sums.h"
 #include "filter/catalogue.h"
 
 #include <math.h>
@@ -139,6 +140,7 @@ typedef struct lg_stage_job {
     int count;
     lg_chain_kernel chain[LG_CHAIN_LENGTH];
     const lg_stage_lookup *lookup; // NULL: none
+    lg_byte_sums sums;             // the source sums bytes in integers
     bool words; // the chain is one filter, which takes pixels of bytes to pixels of bytes
 } lg_stage_job;
 

@@ -5,6 +5,7 @@
 #include "filter/stage.h"
 #include "filter/stage_apart.h"
 #include "filter/stage_blend.h"
+#include "filter/stage_byte_sums.h"
 #include "filter/stage_bytes.h"
 #include "filter/stage_colors.h"
 #include "filter/stage_row_sums.h"
@@ -686,6 +687,8 @@ static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scra
         lg_blend_rows(job, first, end, scratch);
     else if (job->lookup && job->lookup->covers_stage)
         map_rows(job, first, end);
+    else if (job->sums.any)
+        lg_byte_sum_rows(job, first, end, scratch);
     else
         run_spans(job, first, end, scratch);
     if (job->out.stream)

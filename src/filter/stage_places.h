@@ -201,14 +201,14 @@ static void lg_sampler_any(lg_sampler *s, lg_pairs_fn pairs, float *const planes
     }
 }
 
-#define LG_ROWS_AHEAD 4
+#define LG_ROWS_AHEAD 12
 
 // Asks for what the same columns of a row below are likely to read: processors do not see slanted lines
 // coming. It may lie outside the image.
 static void lg_sampler_ask(const lg_sampler *s)
 {
     const uintptr_t below = (uintptr_t)s->in->data + LG_ROWS_AHEAD * s->in->row_stride;
-    const int step = s->pixel == 1 ? 32 : 16;
+    const int step = s->pixel == 1 ? 16 : 8;
     for (int i = 0; i < LG_SAMPLER_PART; i += step)
         __builtin_prefetch((const char *)(below + (size_t)s->offset[i]));
 }

@@ -1,19 +1,23 @@
 // Comes behind the common texts: samples to components, components to samples. Bytes are converted,
 // as devices do this while they unpack a word.
+#ifndef LG_BYTE_UNIT // of a byte
+#define LG_BYTE_UNIT LG_UNIT_U8
+#endif
+
 vec4 lg_raw_u8_1(uint w)
 {
-    return vec4(float(w & 255u) * LG_UNIT_U8, 0.0, 0.0, 0.0);
+    return vec4(float(w & 255u) * LG_BYTE_UNIT, 0.0, 0.0, 0.0);
 }
 
 vec4 lg_raw_u8_2(uint w)
 {
-    return vec4(float(w & 255u) * LG_UNIT_U8, float(w >> 8 & 255u) * LG_UNIT_U8, 0.0, 0.0);
+    return vec4(float(w & 255u) * LG_BYTE_UNIT, float(w >> 8 & 255u) * LG_BYTE_UNIT, 0.0, 0.0);
 }
 
 vec4 lg_raw_u8_4(uint w)
 {
     return vec4(float(w & 255u), float(w >> 8 & 255u), float(w >> 16 & 255u), float(w >> 24)) *
-           LG_UNIT_U8;
+           LG_BYTE_UNIT;
 }
 
 vec4 lg_raw_u16_1(uint w)

@@ -113,6 +113,8 @@ int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1]);
 bool lg_plan_takes_words(const lg_plan *plan, int index, const lg_image_params *out);
 // Whether the stage is a node with `words`.
 bool lg_stage_is_words(const lg_plan *plan, const lg_plan_stage *stage);
+// How a stage that is a weighted sum of bytes alone sums in integers (`any`).
+lg_byte_sums lg_stage_byte_sums(const lg_plan *plan, const lg_plan_stage *stage);
 // A copy of a table of bytes, *out, when its pixels are no words or its rows are not at equal distances;
 // NULL when it can be read where it is.
 lg_status lg_plan_table_words(const lg_plan *plan, const lg_image *table, lg_image **out,

@@ -239,6 +239,7 @@ static lg_status run_stage(const run *r, int stage)
     const int channels = s->in[0] >= 0 ? plan->slots[s->in[0]].shape.channels : LG_MAX_CHANNELS;
     lg_stage_job job = {.source = s->source, .count = s->count};
     lg_image *table = NULL;
+    job.sums = lg_stage_byte_sums(plan, s);
     job.words = lg_stage_is_words(plan, s);
     if (job.words) {
         const int slot = plan->nodes[s->chain[0]].table_slot;

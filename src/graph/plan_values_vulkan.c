@@ -26,7 +26,8 @@ lg_status lg_plan_update_vulkan(lg_plan *plan, int node, bool compiled, lg_error
     const lg_plan_stage *s = &plan->stages[index];
     lg_stage_kernel kernel = plan->vulkan->kernels[index];
     lg_status status = lg_plan_check_stage(plan, s, error);
-    compiled |= kernel.whole != lg_stage_is_whole(plan, s);
+    compiled |= kernel.whole != lg_stage_is_whole(plan, s) ||
+                kernel.sums != lg_stage_byte_sums(plan, s).any;
     if (!status && compiled && s->source != LG_FILTER_NATIVE)
         status = lg_stage_compile(plan, s, &kernel, error);
     if (!status && plan->nodes[node].table_memory)

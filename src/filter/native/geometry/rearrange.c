@@ -6,7 +6,9 @@
 LG_CPU_DECLARE(lg_pixel_tiles, rearrange);
 
 #define BAND_STEP    64
-#define SCRATCH_ROWS 16 // of a block of pixels that are moved before they are converted
+#define TURN_STRIP   64   // columns, of bytes a whole cache line
+#define TURN_BAND    4096 // rows
+#define SCRATCH_ROWS 16   // of a block of pixels that are moved before they are converted
 
 lg_status lg_rearrange_open(lg_rearrangement *r, const lg_image_params *out, lg_error *error)
 {
@@ -81,6 +83,10 @@ lg_status lg_rearrange_cpu(const lg_native_call *call, lg_rearrange_fn fill)
     tiles.scratch = SCRATCH_ROWS * LG_SPAN * lg_pixel_size(in);
     tiles.strip = r.width;
     tiles.band = (int32_t)LG_MAX(lg_align_up((size_t)(65536 / r.width), BAND_STEP), BAND_STEP);
+    if (r.swap && job.same) { // reads rows of the input from end to end, writes whole cache lines
+        tiles.strip = LG_MIN(TURN_STRIP, r.width);
+        tiles.band = TURN_BAND;
+    }
     status = lg_pixel_tiles_run(call, &tiles);
     lg_rearrange_close(&r);
     return status;

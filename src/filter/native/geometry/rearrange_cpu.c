@@ -5,7 +5,7 @@
 #include <string.h>
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 // Pixels by their size. A pixel of several samples is aligned as one sample is.
@@ -30,6 +30,20 @@ typedef void move_fn(const block *b);
 // Squares of pixels, of which both sides lie in the first cache.
 #define SQUARE 16
 
+#define LINES_ASKED 64 // of a cache, at the end of a row
+
+// Asks for the end of the next row, which is read first where rows are turned round: no processor sees that
+// coming.
+static void ask_end(const block *b, int32_t row, const void *last, size_t bytes)
+{
+    const int32_t *down = b->job->r->down + b->y;
+    if (row + 1 >= b->rows || down[row + 1] < down[row])
+        return;
+    const uintptr_t next = (uintptr_t)last + b->in->row_stride;
+    for (size_t i = 0; i < LG_MIN(LINES_ASKED, bytes / 64); i++)
+        __builtin_prefetch((const void *)(next - 64 * i));
+}
+
 #define MOVE(name, type)                                                                           \
     static void name##_any(const type *restrict from, const int32_t *restrict at, int32_t count,   \
                            type *restrict to)                                                      \
@@ -43,7 +57,7 @@ typedef void move_fn(const block *b);
         for (int32_t i = 0; i < count; i++)                                                        \
             to[i] = from[count - 1 - i];                                                           \
     }                                                                                              \
-    static void name##_row(const block *b, const type *from, type *to)                             \
+    static void name##_row(const block *b, int32_t row, const type *from, type *to)                \
     {                                                                                              \
         const int32_t *at = b->job->r->across, end = b->x + b->columns;                            \
         const int32_t run = LG_MIN(LG_MAX(b->job->run, b->x), end);                                \
@@ -51,8 +65,10 @@ typedef void move_fn(const block *b);
         name##_any(from, at + b->x, run - b->x, to);                                               \
         if (run < run_end && b->job->step > 0)                                                     \
             memcpy(to + (run - b->x), from + at[run], (size_t)(run_end - run) * sizeof *to);       \
-        else if (run < run_end)                                                                    \
+        else if (run < run_end) {                                                                  \
+            ask_end(b, row, from + at[run], (size_t)(run_end - run) * sizeof *to);                 \
             name##_back(from + at[run], run_end - run, to + (run - b->x));                         \
+        }                                                                                          \
         name##_any(from, at + run_end, end - run_end, to + (run_end - b->x));                      \
     }                                                                                              \
     static void name##_square(const block *b, int32_t x, int32_t y)                                \
@@ -73,7 +89,7 @@ typedef void move_fn(const block *b);
     {                                                                                              \
         const lg_rearrangement *r = b->job->r;                                                     \
         for (int32_t j = 0; j < b->rows && !r->swap; j++)                                          \
-            name##_row(b,                                                                          \
+            name##_row(b, j,                                                                       \
                        (const type *)(void *)(b->in->data + (size_t)LG_MAX(r->down[b->y + j], 0) * \
                                                                 b->in->row_stride),                \
                        (type *)(void *)(b->to + (size_t)j * b->stride));                           \
@@ -91,84 +107,139 @@ MOVE(move_16, pixel_of_16)
 // ---- rows that become columns, whose lists go by steps of 1 or -1 -------------------------------
 
 #if defined(__SSE2__)
-#define TURN_ROWS 64 // of a block: whole cache lines of bytes
+// Vectors of lanes of 16 bytes, each of which is turned by itself.
+#if defined(__AVX512BW__)
+typedef __m512i lanes;
+#define LANES             4
+#define EACH_LANE(op)     _mm512_##op
+#define STORE_LANES(p, v) _mm512_storeu_si512(p, v)
+#elif defined(__AVX2__)
+typedef __m256i lanes;
+#define LANES             2
+#define EACH_LANE(op)     _mm256_##op
+#define STORE_LANES(p, v) _mm256_storeu_si256((__m256i *)(p), v)
+#else
+typedef __m128i lanes;
+#define LANES             1
+#define EACH_LANE(op)     _mm_##op
+#define STORE_LANES(p, v) _mm_storeu_si128((__m128i *)(p), v)
+#endif
 
-// Sixteen or four pixels a side. Row i of the input, from its least column on, is at from + i * in; that
-// column becomes the row at `to`, and the next one the row at to + out.
+static inline __m128i lane_at(const char *from)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)from);
+}
+
+// The lanes at `from`, from + step ...
+static inline lanes lanes_at(const char *from, ptrdiff_t step)
+{
+#if LANES == 4
+    lanes v = _mm512_castsi128_si512(lane_at(from));
+    v = _mm512_inserti32x4(v, lane_at(from + step), 1);
+    v = _mm512_inserti32x4(v, lane_at(from + 2 * step), 2);
+    return _mm512_inserti32x4(v, lane_at(from + 3 * step), 3);
+#elif LANES == 2
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(lane_at(from)), lane_at(from + step), 1);
+#else
+    return lane_at(from);
+#endif
+}
+
+// Sixteen or four columns of the input, and so many rows for each lane. Row i of the input, from its least
+// column on, is at from + i * in; that column becomes the row at `to`, and the next one the row at to + out.
 typedef void turn_fn(const char *from, ptrdiff_t in, char *to, ptrdiff_t out);
 
-static void turn_words(const char *from, ptrdiff_t in, char *to, ptrdiff_t out)
-{
-    __m128i v[4];
-    for (int i = 0; i < 4; i++)
-        v[i] = _mm_loadu_si128((const __m128i *)(const void *)(from + i * in));
-    const __m128i low = _mm_unpacklo_epi32(v[0], v[1]), high = _mm_unpackhi_epi32(v[0], v[1]);
-    const __m128i low2 = _mm_unpacklo_epi32(v[2], v[3]), high2 = _mm_unpackhi_epi32(v[2], v[3]);
-    const __m128i turned[4] = {_mm_unpacklo_epi64(low, low2), _mm_unpackhi_epi64(low, low2),
-                               _mm_unpacklo_epi64(high, high2), _mm_unpackhi_epi64(high, high2)};
-    for (int k = 0; k < 4; k++)
-        _mm_storeu_si128((__m128i *)(void *)(to + k * out), turned[k]);
-}
+#define TURN_WORDS(name, vector, OP, LOAD, STORE)                                                  \
+    static void name(const char *from, ptrdiff_t in, char *to, ptrdiff_t out)                      \
+    {                                                                                              \
+        vector v[4];                                                                               \
+        for (int i = 0; i < 4; i++)                                                                \
+            v[i] = LOAD(from + i * in, 4 * in);                                                    \
+        const vector low = OP(unpacklo_epi32)(v[0], v[1]), high = OP(unpackhi_epi32)(v[0], v[1]);  \
+        const vector low2 = OP(unpacklo_epi32)(v[2], v[3]);                                        \
+        const vector high2 = OP(unpackhi_epi32)(v[2], v[3]);                                       \
+        STORE(to, OP(unpacklo_epi64)(low, low2));                                                  \
+        STORE(to + out, OP(unpackhi_epi64)(low, low2));                                            \
+        STORE(to + 2 * out, OP(unpacklo_epi64)(high, high2));                                      \
+        STORE(to + 3 * out, OP(unpackhi_epi64)(high, high2));                                      \
+    }
+
+#define INTERLEAVE(OP, v, w)                                                                       \
+    for (int i = 0; i < 8; i++) {                                                                  \
+        (w)[2 * i] = OP(unpacklo_epi8)((v)[i], (v)[i + 8]);                                        \
+        (w)[2 * i + 1] = OP(unpackhi_epi8)((v)[i], (v)[i + 8]);                                    \
+    }
 
 // Each step puts byte k of vector i beside byte k of vector i + 8; after four steps the number of a byte's
 // vector and its place in it have changed places.
-static void turn_bytes(const char *from, ptrdiff_t in, char *to, ptrdiff_t out)
-{
-    __m128i a[16], b[16];
-    for (int i = 0; i < 16; i++)
-        a[i] = _mm_loadu_si128((const __m128i *)(const void *)(from + i * in));
-#define INTERLEAVE(v, w)                                                                           \
-    for (int i = 0; i < 8; i++) {                                                                  \
-        (w)[2 * i] = _mm_unpacklo_epi8((v)[i], (v)[i + 8]);                                        \
-        (w)[2 * i + 1] = _mm_unpackhi_epi8((v)[i], (v)[i + 8]);                                    \
+#define TURN_BYTES(name, vector, OP, LOAD, STORE)                                                  \
+    static void name(const char *from, ptrdiff_t in, char *to, ptrdiff_t out)                      \
+    {                                                                                              \
+        vector a[16], b[16];                                                                       \
+        for (int i = 0; i < 16; i++)                                                               \
+            a[i] = LOAD(from + i * in, 16 * in);                                                   \
+        INTERLEAVE(OP, a, b)                                                                       \
+        INTERLEAVE(OP, b, a)                                                                       \
+        INTERLEAVE(OP, a, b)                                                                       \
+        INTERLEAVE(OP, b, a)                                                                       \
+        for (int k = 0; k < 16; k++)                                                               \
+            STORE(to + k * out, a[k]);                                                             \
     }
-    INTERLEAVE(a, b)
-    INTERLEAVE(b, a)
-    INTERLEAVE(a, b)
-    INTERLEAVE(b, a)
-#undef INTERLEAVE
-    for (int k = 0; k < 16; k++)
-        _mm_storeu_si128((__m128i *)(void *)(to + k * out), a[k]);
-}
 
-// Squares of `side` pixels of `pixel` bytes by `turn`, which turns `step` x `step` of them; the rest by
-// `rest`.
-static inline __attribute__((always_inline)) void
-turn_block(const block *b, const int side, const int step, const int pixel, turn_fn *turn,
-           void (*rest)(const block *, int32_t, int32_t))
+#define ONE_LANE(op)           _mm_##op
+#define LOAD_LANE(from, step)  lane_at(from)
+#define STORE_LANE(p, v)       _mm_storeu_si128((__m128i *)(void *)(p), v)
+#define STORE_ALL_LANES(to, v) STORE_LANES((void *)(to), v)
+TURN_WORDS(turn_words, __m128i, ONE_LANE, LOAD_LANE, STORE_LANE)
+TURN_BYTES(turn_bytes, __m128i, ONE_LANE, LOAD_LANE, STORE_LANE)
+TURN_WORDS(turn_lanes_of_words, lanes, EACH_LANE, lanes_at, STORE_ALL_LANES)
+TURN_BYTES(turn_lanes_of_bytes, lanes, EACH_LANE, lanes_at, STORE_ALL_LANES)
+
+// From column `first` on what fits, by `turn`, which makes `rows` rows of `columns` pixels of `pixel` bytes.
+// Returns the column behind.
+static inline __attribute__((always_inline)) int32_t turn_columns(const block *b, int32_t first,
+                                                                  const int columns, const int rows,
+                                                                  const int pixel, turn_fn *turn)
 {
-    const int32_t columns = b->columns / SQUARE * SQUARE, rows = b->rows / SQUARE * SQUARE;
     const int32_t *across = b->job->r->across + b->x, *down = b->job->r->down + b->y;
-    const bool right = columns < 2 || across[1] > across[0], along = rows < 2 || down[1] > down[0];
+    const bool right = b->columns < 2 || across[1] > across[0];
+    const bool along = b->rows < 2 || down[1] > down[0];
     const ptrdiff_t in = right ? (ptrdiff_t)b->in->row_stride : -(ptrdiff_t)b->in->row_stride;
     const ptrdiff_t out = along ? (ptrdiff_t)b->stride : -(ptrdiff_t)b->stride;
-    for (int32_t y0 = 0; y0 < rows; y0 += side)
-        for (int32_t x0 = 0; x0 < columns; x0 += side)
-            for (int32_t y = y0; y < LG_MIN(y0 + side, rows); y += step)
-                for (int32_t x = x0; x < LG_MIN(x0 + side, columns); x += step) {
-                    const int32_t first = along ? y : y + step - 1;
-                    turn(b->in->data + (size_t)across[x] * b->in->row_stride +
-                             (size_t)down[first] * (size_t)pixel,
-                         in, b->to + (size_t)first * b->stride + (size_t)x * (size_t)pixel, out);
-                }
+    for (; first + columns <= b->columns; first += columns)
+        for (int32_t y = 0; y + rows <= b->rows; y += rows) {
+            const int32_t least = along ? y : y + rows - 1;
+            turn(b->in->data + (size_t)across[first] * b->in->row_stride +
+                     (size_t)down[least] * (size_t)pixel,
+                 in, b->to + (size_t)least * b->stride + (size_t)first * (size_t)pixel, out);
+        }
+    return first;
+}
+
+static void turn_rest(const block *b, int32_t columns, int32_t rows,
+                      void (*rest)(const block *, int32_t, int32_t))
+{
     for (int32_t y = 0; y < b->rows; y += SQUARE)
-        for (int32_t x = y < rows ? columns : 0; x < b->columns; x += SQUARE)
+        for (int32_t x = y + SQUARE <= rows ? columns : 0; x < b->columns; x += SQUARE)
             rest(b, x, y);
 }
 
 static void turn_1(const block *b)
 {
-    turn_block(b, 64, 16, 1, turn_bytes, move_1_square);
+    int32_t end = turn_columns(b, 0, 16 * LANES, 16, 1, turn_lanes_of_bytes);
+    end = turn_columns(b, end, 16, 16, 1, turn_bytes);
+    turn_rest(b, end, b->rows / 16 * 16, move_1_square);
 }
 
 static void turn_4(const block *b)
 {
-    turn_block(b, 64, 4, 4, turn_words, move_4_square);
+    int32_t end = turn_columns(b, 0, 4 * LANES, 4, 4, turn_lanes_of_words);
+    end = turn_columns(b, end, 4, 4, 4, turn_words);
+    turn_rest(b, end, b->rows / 4 * 4, move_4_square);
 }
 #else
-#define TURN_ROWS SQUARE
-#define turn_1    move_1
-#define turn_4    move_4
+#define turn_1 move_1
+#define turn_4 move_4
 #endif
 
 static void convert(const block *b, const lg_pixels *out)
@@ -220,7 +291,7 @@ static void run(const void *arg, const lg_pixel_tile *t, char *scratch)
     const size_t pixel = lg_type_size(t->in.type) * (size_t)t->in.channels;
     block b = {.job = job, .in = &t->in, .to = scratch, .stride = LG_SPAN * pixel};
     move_fn *move = (job->r->swap ? turns : moves)[pixel];
-    const int32_t most = job->same && job->r->swap ? TURN_ROWS : SQUARE;
+    const int32_t most = job->same && job->r->swap ? t->y_end - t->y : SQUARE;
     const bool whole = job->same && !job->r->swap && !job->r->colored; // rows as they lie in memory
     for (b.y = t->y; b.y < t->y_end; b.y += b.rows) {
         b.rows = LG_MIN(most, t->y_end - b.y);

@@ -1,13 +1,11 @@
 // Medians of 5 x 5 samples, where these are integers that are copied as they are: selection in place of
-// histograms. The columns of a line are sorted once for the five windows that they belong to. When the rows
-// of a window are sorted then, its columns stay so, and place (i, j), counted from 0, has at least
-// (i + 1) (j + 1) samples up to it and (5 - i) (5 - j) from it on. So of the 25 samples only the 13 on three
-// diagonals can be the 13th, and it is the 7th of these. A sample of the middle diagonal is not below those
-// above it and to the left of it, which lie on the upper one, where i + j = 3, and likewise from the middle
-// diagonal to the lower one. Below the least but two of the upper diagonal are therefore two of its own, two
-// of the middle and one of the lower at most, fewer than six: of the upper diagonal only the largest can be
-// the 7th, of the lower one, in the same way, only the least. Three samples go on either side, and the median
-// of the seven that stay is that of all.
+// histograms. Two rows of results share four rows of samples. Of these each column is sorted once for the
+// five windows that it belongs to, and merged once with the next one for two of them. Of the 20 samples of
+// five columns the first seven in order have 13 behind them, and the last seven 13 in front: none of these
+// can be the 13th of all 25. So that is the 6th of the other six, m, and of the row of five that one result
+// alone has, v. Both are in order: it is the least of m6, max(m5, v1), max(m4, v2) ... max(m1, v5). Each of
+// these maxima has six samples up to it, and the 6th is the maximum of the last ones of m and v among the
+// first six.
 #ifndef LG_MEDIAN_FIVE_H
 #define LG_MEDIAN_FIVE_H
 
@@ -16,7 +14,7 @@
 typedef struct lg_median_five_table {
     void (*u8)(const void *job, const lg_pixel_tile *tile, char *scratch);
     void (*u16)(const void *job, const lg_pixel_tile *tile, char *scratch);
-    size_t (*scratch)(const lg_median_job *job, const lg_image_params *in);
+    size_t (*scratch)(const lg_image_params *in);
 } lg_median_five_table;
 
 #endif

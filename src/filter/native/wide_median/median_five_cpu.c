@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-// Bytes of a line of a tile with its neighbours.
-static size_t line_bytes(const lg_median_job *job, int channels, size_t sample)
-{
-    return lg_align_up(((size_t)job->strip + 4) * (size_t)channels * sample, 64);
-}
+#define PART                                                                                       \
+    1024 // samples of a row that are computed together: what they take stays in the first cache
+#define BLOCK 64           // samples at least, and a multiple of what a vector has
+#define PITCH (PART + 128) // of lines of a part
+#define LINES 20           // 4 of columns, 8 of pairs, 6 of copies, 2 of results
 
 static size_t row_bytes(const lg_pixels *in, size_t sample)
 {
@@ -38,11 +38,11 @@ static void set_alpha(const lg_pixel_tile *t, const char *centre, int count, cha
 #undef SAMPLE
 #undef NAME
 
-static size_t scratch(const lg_median_job *job, const lg_image_params *in)
+static size_t scratch(const lg_image_params *in)
 {
     const size_t sample = lg_type_size(in->type);
-    const size_t zeros = (size_t)in->width * (size_t)in->channels * sample;
-    return 5 * line_bytes(job, in->channels, sample) + lg_align_up(zeros, 64);
+    const size_t zeros = (size_t)in->width * (size_t)in->channels + BLOCK;
+    return lg_align_up((LINES * PITCH + zeros) * sample, 64);
 }
 
 extern const lg_median_five_table LG_CPU_TABLE(median_five);

@@ -6,9 +6,9 @@
 LG_CPU_DECLARE(lg_median_table, wide_median);
 LG_CPU_DECLARE(lg_median_five_table, median_five);
 
-#define COLUMNS 1024 // of a strip, about: their histograms stay in the second cache
-#define TILE    128  // pixels a side, of samples that are sorted
-#define SAMPLES 4096 // of a line of selections: ten of them stay in the second cache
+#define COLUMNS 1024  // of a strip, about: their histograms stay in the second cache
+#define TILE    128   // pixels a side, of samples that are sorted
+#define SAMPLES 65536 // of a row of selections: six of them stay in the second cache
 
 // Histograms of columns begin anew with every band.
 static void cut_bytes(const lg_native_call *call, lg_median_job *job)
@@ -60,7 +60,7 @@ static lg_status wide_median_cpu(const lg_native_call *call)
         const lg_median_five_table *five = LG_CPU_SELECT(median_five, level);
         cut_five(call, &job);
         tiles.run = call->out->shape.type == LG_U8 ? five->u8 : five->u16;
-        tiles.scratch = five->scratch(&job, &call->in[0]->shape);
+        tiles.scratch = five->scratch(&call->in[0]->shape);
     } else if (lg_median_takes_bytes(&call->in[0]->shape)) {
         cut_bytes(call, &job);
         tiles.run = table->bytes;
