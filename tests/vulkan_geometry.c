@@ -23,7 +23,6 @@ static const char *const texts[] = {
     "pad:left={0|1|17}:right={0|5}:top={0|3}:bottom={0|40}:border={*}",
     "pad:width={300|512}:height={100|333}:color={0.2,0.4,0.6,0.8|1,0.5,0}",
     "canvas:width={0|1|7|300|530}:height={0|1|9|200}:outside={transparent|tile}",
-    "crop:unit=px:x={0|3|50}:y={0|2}:width={1|7|100}:height={1|30}:centered={0|1}",
     "transform:matrix={1,0,0,0,1,0,0,0,1|0.8,-0.6,3,0.6,0.8,2,0,0,1|1.1,0.2,0,0.1,0.9,5,0.003,0."
     "001,1}"
     ":size={same|fit}:border={*}",
@@ -31,15 +30,31 @@ static const char *const texts[] = {
     RESIZE("width={1|7|100|300}:height={1|50|70}:fit={stretch|inside|cover}"),
 };
 
+static void compare_any(const char *text, const int size[2])
+{
+    const lg_image_params shape = device_any_shape(size[0], size[1]);
+    const lg_type out = random_below(3) ? shape.type : (lg_type)random_below(LG_TYPES);
+    device_compare(&pair, text, shape, out, device_any_content(&shape));
+}
+
 static void test_all(int runs)
 {
     for (size_t i = 0; i < LG_COUNT(texts); i++)
-        for (int k = 0; k < runs; k++) {
-            const int *size = sizes[random_below(LG_COUNT(sizes))];
-            const lg_image_params shape = device_any_shape(size[0], size[1]);
-            const lg_type out = random_below(3) ? shape.type : (lg_type)random_below(LG_TYPES);
-            device_compare(&pair, texts[i], shape, out, device_any_content(&shape));
-        }
+        for (int k = 0; k < runs; k++)
+            compare_any(texts[i], sizes[random_below(LG_COUNT(sizes))]);
+}
+
+// Rectangles that begin in the image, and may end outside.
+static void test_crops(int runs)
+{
+    for (int k = 0; k < runs; k++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        char text[120];
+        snprintf(text, sizeof text,
+                 "crop:unit=px:x=%d:y=%d:width={1|7|100}:height={1|30}:centered={0|1}",
+                 (int)random_below((uint32_t)size[0]), (int)random_below((uint32_t)size[1]));
+        compare_any(text, size);
+    }
 }
 
 // Bytes without alpha are integers all the way. Means of 2 x 2 have a short cut on the CPU.
@@ -126,6 +141,7 @@ int main(void)
     pair = (device_pair){device_open_cpu(), device_open(NULL, NULL)};
     if (pair.cpu && pair.vulkan) {
         test_all(test_extent(2, 6, 60));
+        test_crops(test_extent(2, 6, 60));
         test_resized_bytes(test_extent(8, 24, 200));
         test_halved_bytes();
         test_turned(test_extent(24, 60, 400));
