@@ -198,6 +198,8 @@ static void check_changes(lg_context *context)
         {"emboss", "intensity", "1", "0.4"},
         {"convolution_3x3", "kernel", "0,0.5,0,0,0.25,0,0,0.25,0", "0,0.3,0,0.1,0.2,0.1,0,0.3,0"},
         {"convolution_3x3", "kernel", "0,-1,0,-1,5,-1,0,-1,0", "0,0.5,0,0,0.25,0,0,0.25,0"},
+        {"convolution_3x3", "kernel", "0,0.5,0,0,0.25,0,0,0.25,0",
+         "0.25,0,0.125,0,0,0.5,0,0.125,0"},
     };
     lg_image *in = picture(context, 83, 30, 0);
     for (size_t i = 0; in && i < LG_COUNT(changes); i++) {

@@ -1,5 +1,6 @@
 // Values of nodes that change between runs on a Vulkan device, and those that a run found.
 #include "graph/plan_vulkan.h"
+#include "graph/stage_byte_sums_vulkan.h"
 #include "graph/stage_whole_vulkan.h"
 
 #include <string.h>
@@ -26,8 +27,8 @@ lg_status lg_plan_update_vulkan(lg_plan *plan, int node, bool compiled, lg_error
     const lg_plan_stage *s = &plan->stages[index];
     lg_stage_kernel kernel = plan->vulkan->kernels[index];
     lg_status status = lg_plan_check_stage(plan, s, error);
-    compiled |= kernel.whole != lg_stage_is_whole(plan, s) ||
-                kernel.sums != lg_stage_byte_sums(plan, s).any;
+    compiled |=
+        kernel.whole != lg_stage_is_whole(plan, s) || kernel.summed != lg_stage_summed(plan, s);
     if (!status && compiled && s->source != LG_FILTER_NATIVE)
         status = lg_stage_compile(plan, s, &kernel, error);
     if (!status && plan->nodes[node].table_memory)

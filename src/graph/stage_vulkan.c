@@ -381,8 +381,8 @@ static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
     const lg_graph_node *n = &plan->graph->nodes[s->node];
     if (lg_stage_is_apart(plan, s))
         write_apart(out, n->filter, steps_are_parts(plan, s));
-    else if (lg_stage_byte_sums(plan, s).any)
-        lg_stage_write_byte_sum(out, &plan->slots[s->in[0]].shape);
+    else if (lg_stage_summed(plan, s))
+        lg_stage_write_byte_sum(out, &plan->slots[s->in[0]].shape, lg_stage_summed(plan, s));
     else if (s->source == LG_FILTER_WINDOW)
         write_window(out, n->filter);
     else if (s->source == LG_FILTER_WARP)
@@ -588,8 +588,8 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
         fprintf(out, "    lg_whole_rows(x0, y, z, p0);\n}\n");
         return;
     }
-    if (lg_stage_byte_sums(plan, s).any)
-        lg_stage_write_weights(out, source->filter);
+    if (lg_stage_summed(plan, s))
+        lg_stage_write_weights(out, source->filter, lg_stage_summed(plan, s));
     if (part)
         write_table(out, plan, s, part, table);
     if (rows)
@@ -623,7 +623,7 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     const bool whole = lg_stage_is_whole(plan, s);
     const int span = thread_span_of(plan, s);
     kernel->whole = whole;
-    kernel->sums = lg_stage_byte_sums(plan, s).any;
+    kernel->summed = lg_stage_summed(plan, s);
     kernel->walks = walks(plan, s);
     const int lanes = kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP;
     kernel->across = span * (warp ? LG_WARP_ACROSS : lanes);
@@ -633,7 +633,7 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
                                          dot               ? "#define LG_INTEGER_DOT\n"
                                          : warp            ? LG_WARP_EXTENSIONS
                                          : choice || whole ? LG_CHOICE_EXTENSIONS
-                                         : kernel->sums    ? LG_BYTE_SUMS_UNIT
+                                         : kernel->summed  ? LG_BYTE_SUMS_UNIT
                                                            : NULL});
     fprintf(out, "#define LG_WINDOW_ROWS %d\n", rows_of(plan, s));
     if (warp)

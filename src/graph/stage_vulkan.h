@@ -13,12 +13,12 @@
 
 typedef struct lg_stage_kernel {
     const lg_vk_pipeline *pipeline;
-    int across;     // pixels of a workgroup along a row
-    int down;       // rows of a workgroup, unless it walks
-    bool walks;     // workgroups first make a table, then process many rows
-    bool whole;     // grey bytes with integer sums: other values may take another kernel
-    bool sums;      // likewise, lg_stage_byte_sums
-    size_t numbers; // offset of the stage's numbers in the plan's buffer, bytes
+    int across;      // pixels of a workgroup along a row
+    int down;        // rows of a workgroup, unless it walks
+    bool walks;      // workgroups first make a table, then process many rows
+    bool whole;      // grey bytes with integer sums: other values may take another kernel
+    unsigned summed; // likewise, lg_stage_summed
+    size_t numbers;  // offset of the stage's numbers in the plan's buffer, bytes
     lg_vk_buffer *scratch[LG_MAX_SCRATCH]; // of a native filter
     lg_kept_kernel kept[LG_MAX_KEPT];      // likewise
 } lg_stage_kernel;
