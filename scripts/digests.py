@@ -245,6 +245,7 @@ def measurement_cases(short):
 
 # ---- digests ----------------------------------------------------------------------------------------
 
+REFUSALS = (2, 3)  # statuses of docs/cli.md: usage and limits; others are failures of the machine
 REFUSED = "refused"  # what cannot be done has no digest; that it is refused is part of the result
 LONGEST = 16  # filters in one start: the outputs of a graph
 
@@ -266,9 +267,11 @@ def in_one_start(cases):
 def start(tool, options, folder, arguments):
     done = subprocess.run([tool, arguments[0], "-q", *options, *arguments[1:]], cwd=folder, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if done.returncode not in range(6):
-        return "crashed", b""  # a signal, or a status that docs/cli.md does not have
-    return REFUSED if done.returncode else "", done.stdout
+    if done.returncode in (0, *REFUSALS):
+        return REFUSED if done.returncode else "", done.stdout
+    print(f"{arguments}: exit status {done.returncode}: {done.stderr.decode(errors='replace').strip()[-300:]}",
+          file=sys.stderr)
+    return "crashed", b""
 
 
 def digest_of_samples(path):
