@@ -269,8 +269,8 @@ def start(tool, options, folder, arguments):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode in (0, *REFUSALS):
         return REFUSED if done.returncode else "", done.stdout
-    print(f"{arguments}: exit status {done.returncode}: {done.stderr.decode(errors='replace').strip()[-300:]}",
-          file=sys.stderr)
+    said = done.stderr.decode(errors="replace").strip()
+    print(f"{arguments}: exit status {done.returncode}: {said[-300:]}", file=sys.stderr)
     return "crashed", b""
 
 
