@@ -3,6 +3,7 @@
 #include "check.h"
 #include "samples.h"
 #include "tiff_bytes.h"
+#include <lumagraph/rows.h>
 
 #include <limits.h>
 #include <stdio.h>
@@ -118,17 +119,20 @@ static void write_tiff(const row_case *c, const char *path)
     free(raw);
 }
 
-bool row_case_is_tiff(const row_case *c)
+static bool is_tiff(const row_case *c)
 {
     return strcmp(strrchr(c->name, '.'), ".tif") == 0;
 }
 
-void row_case_write(const row_case *c, const char *path)
+bool row_case_write(const row_case *c, const char *path, bool tiff)
 {
-    if (row_case_is_tiff(c))
+    if (!is_tiff(c))
+        write_stored(c, path);
+    else if (tiff)
         write_tiff(c, path);
     else
-        write_stored(c, path);
+        check_skip("this build has no libtiff");
+    return tiff || !is_tiff(c);
 }
 
 const row_case row_cases[ROW_CASES] = {
@@ -166,4 +170,34 @@ bool row_case_is_right(const row_case *c, const lg_image *part, const lg_region 
                     return false;
             }
     return true;
+}
+
+lg_context *row_cases_context(int threads)
+{
+    lg_context *context = NULL;
+    lg_error error;
+    lg_context_params params = lg_context_params_default();
+    params.device = LG_DEVICE_CPU;
+    params.threads = threads;
+    NEED(!lg_context_create(&params, &context, &error), "%s", error.message);
+    return context;
+}
+
+lg_status row_case_read(lg_context *context, const char *path, const row_case *c, bool *right,
+                        lg_error *why)
+{
+    lg_row_reader *rows = NULL;
+    lg_image *image = NULL;
+    *right = false;
+    lg_status status = lg_row_reader_open(context, path, NULL, &rows, NULL, why);
+    if (!status)
+        status = lg_image_create(context, lg_row_reader_shape(rows), &image, why);
+    const lg_region all = {0, 0, c->width, c->height};
+    if (!status)
+        status = lg_row_reader_read(rows, 0, &all, image, why);
+    if (!status)
+        *right = row_case_is_right(c, image, &all);
+    lg_image_destroy(&image);
+    lg_row_reader_close(&rows);
+    return status;
 }

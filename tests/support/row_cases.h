@@ -29,9 +29,19 @@ enum {
 // Each is worth two threads at least.
 extern const row_case row_cases[ROW_CASES];
 
-bool row_case_is_tiff(const row_case *c);
-void row_case_write(const row_case *c, const char *path);
+#ifdef LG_HAVE_TIFF
+#define ROW_CASES_TIFF true
+#else
+#define ROW_CASES_TIFF false
+#endif
+// False, and a skipped test, where TIFF is not read.
+bool row_case_write(const row_case *c, const char *path, bool tiff);
 // Whether a part has the samples of region `r` of the file.
 bool row_case_is_right(const row_case *c, const lg_image *part, const lg_region *r);
+lg_context *row_cases_context(int threads); // on the CPU
+
+// Reads the file at once.
+lg_status row_case_read(lg_context *context, const char *path, const row_case *c, bool *right,
+                        lg_error *why);
 
 #endif
