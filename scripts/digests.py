@@ -264,13 +264,14 @@ def in_one_start(cases):
     yield from waiting.values()
 
 
-def start(tool, options, folder, arguments):
+def start(tool, options, folder, arguments, alone=True):
     done = subprocess.run([tool, arguments[0], "-q", *options, *arguments[1:]], cwd=folder, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode in (0, *REFUSALS):
         return REFUSED if done.returncode else "", done.stdout
-    said = done.stderr.decode(errors="replace").strip()
-    print(f"{arguments}: exit status {done.returncode}: {said[-300:]}", file=sys.stderr)
+    if alone:
+        said = done.stderr.decode(errors="replace").strip()
+        print(f"{arguments}: exit status {done.returncode}: {said[-300:]}", file=sys.stderr)
     return "crashed", b""
 
 
@@ -311,7 +312,8 @@ def digests_of(tool, options, folder, cases):
         failure, _ = start(tool, options, folder, [
             "run", "-g", graph, *(["-i", f"b={first.second}"] if first.second else []), first.image,
             *(["-t", first.type] if first.type else []),
-            *(word for (number, _), out in zip(cases, outs) for word in ("-o", f"n{number}={out}"))])
+            *(word for (number, _), out in zip(cases, outs) for word in ("-o", f"n{number}={out}"))],
+            alone=False)
         graph.unlink()
         if not failure:
             return [(number, digest_of_samples(out)) for (number, _), out in zip(cases, outs)]
