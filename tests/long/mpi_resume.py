@@ -66,7 +66,13 @@ def ranks_of(job):
 
 
 def journals(folder):
-    return sum(f.stat().st_size for f in folder.glob("journal.[0-9]*"))
+    total = 0
+    for file in folder.glob("journal.[0-9]*"):
+        try:
+            total += file.stat().st_size
+        except FileNotFoundError:  # a job that is complete has just removed it
+            pass
+    return total
 
 
 def end(job):
