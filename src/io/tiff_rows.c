@@ -243,8 +243,7 @@ static bool lies_open(const reading *r)
     const lg_tiff_page *page = r->page;
     uint16_t order = FILLORDER_MSB2LSB;
     TIFFGetFieldDefaulted(r->tiff->handle, TIFFTAG_FILLORDER, &order);
-    const bool bytes = page->bits == 8 || page->bits == 16 || page->bits == 32 || page->bits == 64;
-    return !is_compressed(r) && order == FILLORDER_MSB2LSB && bytes;
+    return !is_compressed(r) && order == FILLORDER_MSB2LSB && lg_tiff_is_unpacked(page);
 }
 
 static bool read_open(const reading *r, uint64_t at, size_t bytes)
