@@ -85,8 +85,9 @@ static lg_status wrap_input(const shared_walk *s, lg_context *context, int i, in
         const lg_image *window = w->side[k % w->sides].in[i];
         return wrap(context, window, 0, window->shape.height, out, error);
     }
-    const int64_t end = LG_MIN(band->first + band->rows + w->inputs[i].below, w->height);
-    band->inputs[i] = LG_MAX(band->first - w->inputs[i].above, 0);
+    int64_t end;
+    lg_row_reach_rows(&w->inputs[i], s->inputs[i]->shape.height, band->first,
+                      band->first + band->rows, &band->inputs[i], &end);
     return wrap(context, s->inputs[i], band->inputs[i], end - band->inputs[i], out, error);
 }
 
