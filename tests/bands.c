@@ -159,7 +159,8 @@ static void check_bands(const char *text, lg_image *const *in, size_t count, con
             CHECK(!status && samples_differ(r.out, want, first) == 0,
                   "%s of %s in bands of %lld rows: %s", text, lg_type_name(in[0]->shape.type),
                   (long long)heights[i], status ? error.message : first);
-            CHECK(some_rows || r.passes == lg_plan_band_passes(plan), "%s: %zu passes", text, r.passes);
+            CHECK(some_rows || r.passes == lg_plan_band_passes(plan), "%s: %zu passes", text,
+                  r.passes);
             CHECK(ordered(&r) && (some_rows || r.read == in[0]->shape.height) &&
                       r.read <= in[0]->shape.height && r.written == r.out->shape.height,
                   "%s: %lld rows read, %lld written, %s", text, (long long)r.read,
@@ -277,9 +278,12 @@ static void test_heights(void)
             some_rows = cases[k].some;
             compare(cases[k].text, &in, 1, false);
             const bool by_rows = banded > after, all = whole > before;
-            CHECK(context->vk ? by_rows || all : by_rows == !cases[k].whole && all == cases[k].whole,
+            CHECK(context->vk ? by_rows || all
+                              : by_rows == !cases[k].whole && all == cases[k].whole,
                   "%s of %s: %s", cases[k].text, lg_type_name(shapes[i].type),
-                  all ? "needs all rows" : by_rows ? "runs in bands" : "is refused");
+                  all       ? "needs all rows"
+                  : by_rows ? "runs in bands"
+                            : "is refused");
         }
         some_rows = false;
         lg_image_destroy(&in);

@@ -454,7 +454,8 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
     LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, rule_, NULL, NULL, NULL, __VA_ARGS__)
 // With a table function and a shape function; NULL for none.
 #define LG_FILTER_WITH(name_, kind_, inputs_, table_, shape_, ...)                                 \
-    LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, NULL, NULL, NULL, NULL, NULL, __VA_ARGS__)
+    LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, NULL, NULL, NULL, NULL, NULL,           \
+                    __VA_ARGS__)
 // A point filter that reads its second image as a table, which check_ accepts or refuses.
 #define LG_FILTER_TABLE(name_, check_, ...)                                                        \
     LG_FILTER_ENTRY(name_, POINT, 2, NULL, NULL, check_, NULL, NULL, NULL, NULL, __VA_ARGS__)

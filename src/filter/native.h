@@ -16,7 +16,7 @@ typedef struct lg_native_call {
     const lg_image *in[2];
     lg_image *out;
     int64_t first, end; // rows of the output that are wanted, of lg_native.by_rows; end 0: all
-    void **kept;        // what the filter keeps from run to run of one plan (lg_native.drop); or NULL
+    void **kept; // what the filter keeps from run to run of one plan (lg_native.drop); or NULL
     lg_error *error;
 } lg_native_call;
 
@@ -30,7 +30,8 @@ typedef struct lg_row_reach {
     int64_t
         step; // what a native filter computes of a part of an image depends on where the part begins;
               // it must be a multiple of this, and `above` has room for it; 0: anywhere
-    int64_t rows, of; // of the input, for so many of the output, without a common divisor; 0: nobody reads it
+    int64_t rows,
+        of; // of the input, for so many of the output, without a common divisor; 0: nobody reads it
 } lg_row_reach;
 
 static inline lg_row_reach lg_row_reach_sides(int64_t above, int64_t below)

@@ -92,7 +92,10 @@ static double bytes_of(const lg_band_walk *w, int64_t rows)
                            : bytes; // and the staging memory of what goes there and back
 }
 
-// Rows of a band where memory does not matter.
+// Bands of which the reading of one goes on beside the computation of another.
+#define OVERLAPPED 12
+
+// Rows of a band where memory does not matter. The threads that read and write have to begin soon.
 static int64_t usual_rows(const lg_band_walk *w)
 {
     const lg_plan *plan = w->plan;
@@ -111,8 +114,11 @@ static int64_t usual_rows(const lg_band_walk *w)
             : LG_MIN(LG_MAX(THREAD_BYTES * lg_pool_threads(plan->context->pool), LEAST_BYTES),
                      MOST_BYTES);
     const int64_t most = LG_MAX((int64_t)((double)MOST_BYTES / widest), 1);
-    const int64_t rows =
-        LG_MIN(LG_MAX((int64_t)((double)bytes / widest), REACH_ROWS * reach), most);
+    int64_t wanted = (int64_t)((double)bytes / widest);
+    if (w->params->overlap)
+        wanted =
+            LG_MIN(wanted, LG_MAX(w->height / OVERLAPPED, (int64_t)((double)LEAST_BYTES / widest)));
+    const int64_t rows = LG_MIN(LG_MAX(wanted, REACH_ROWS * reach), most);
     if (w->contexts == 1)
         return rows;
     const int64_t turns = (int64_t)LG_BAND_SIDES * w->contexts; // each context has some of the rows

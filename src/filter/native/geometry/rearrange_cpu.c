@@ -94,9 +94,9 @@ static void ask_end(const block *b, int32_t row, const void *last, size_t bytes)
             if (row < 0) /* it becomes the colour; of a band no row may be in memory */            \
                 memset(to, 0, (size_t)b->columns * sizeof *to);                                    \
             else                                                                                   \
-                name##_row(                                                                        \
-                    b, j,                                                                          \
-                    (const type *)(void *)(b->in->data + (size_t)row * b->in->row_stride), to);    \
+                name##_row(b, j,                                                                   \
+                           (const type *)(void *)(b->in->data + (size_t)row * b->in->row_stride),  \
+                           to);                                                                    \
         }                                                                                          \
         for (int32_t y = 0; y < b->rows && r->swap; y += SQUARE)                                   \
             for (int32_t x = 0; x < b->columns; x += SQUARE)                                       \
