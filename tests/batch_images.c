@@ -508,10 +508,10 @@ int main(void)
     while (devices < test_extent(2, 2, 3) && (contexts[devices] = device_open(NULL, NULL)))
         devices++;
     // A processor takes rows where a device wants the whole image.
-    lg_context *mixed[2] = {device_open_threads(1), contexts[0]};
+    lg_context *both[2] = {device_open_threads(1), contexts[0]};
     if (devices > 0)
-        test_plan(mixed, 2, &plan_cases[RESIZED]);
-    lg_context_destroy(&mixed[0]);
+        test_plan(both, 2, &plan_cases[RESIZED]);
+    lg_context_destroy(&both[0]);
     if (devices > 1)
         test_all(contexts, devices, (size_t)test_extent(1, 2, 100), (size_t)test_extent(1, 4, 100));
     while (devices > 0)
