@@ -2,8 +2,6 @@
 #include "check.h"
 #include <lumagraph/io.h>
 
-#include "io/io_internal.h"
-
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
@@ -659,36 +657,6 @@ static void endings(void)
     CHECK(left == 0, "%d of 100 ended processes left a file", left);
 }
 
-// Rows of bytes of every width around vectors: spread to four channels, and packed, sample by sample. What lies
-// behind a row stays.
-static void packed_rows(void)
-{
-    enum { MOST = 100, GUARD = 8 };
-    for (int width = 1; width <= MOST; width++) {
-        uint8_t packed[MOST * 3], row[MOST * 4 + GUARD], back[MOST * 3 + GUARD];
-        bool spread = true, same = true;
-        memset(row, 0xa5, sizeof row);
-        memset(back, 0xa5, sizeof back);
-        for (int i = 0; i < width * 3; i++)
-            row[i] = packed[i] = (uint8_t)random_below(256);
-        lg_expand_rgb(row, (size_t)width, 1);
-        for (int i = 0; i < width * 4; i++)
-            spread = spread && row[i] == (i % 4 == 3 ? 0 : packed[i / 4 * 3 + i % 4]);
-        CHECK(spread && row[width * 4] == 0xa5, "%d pixels are spread", width);
-        for (int i = 3; i < width * 4; i += 4)
-            row[i] = (uint8_t)random_below(256);
-        const lg_image_params shape = {.width = width,
-                                       .height = 1,
-                                       .layers = 1,
-                                       .channels = 4,
-                                       .type = LG_U8,
-                                       .alpha = LG_ALPHA_OPAQUE};
-        lg_pack_row(&shape, row, back);
-        same = memcmp(back, packed, (size_t)width * 3) == 0;
-        CHECK(same && back[width * 3] == 0xa5, "%d pixels are packed", width);
-    }
-}
-
 int main(void)
 {
     random_seed(7);
@@ -712,7 +680,6 @@ int main(void)
     refusals();
     threads();
     endings();
-    packed_rows();
     static const char *const left[] = {"hand",  "hand.npy", "hostile", "damaged",
                                        "d.npy", "d.pam",    "d.pfm",   "d.pnm"};
     for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)

@@ -69,8 +69,8 @@ static void catch_signals(void)
 #endif
 #endif
 
-// The kernel takes everything back at once; destructors of a hundred libraries take 2 ms for it. Sanitizers say
-// there what they found.
+// The kernel takes everything back at once; destructors of a hundred libraries take 2 ms for it. Sanitizers
+// say there what they found.
 static int end(int status)
 {
 #ifdef HAS_SANITIZER

@@ -186,7 +186,8 @@ that 'nothing is left of what was refused' test ! -e bands/no.pgm -a ! -e bands/
 prefix=(bash -c 'ulimit -v 500000 && exec "$@"' sh)
 go 0 run "${cpu[@]}" contrast --memory 64M bands/huge.pgm -o /dev/null --format pgm
 go 0 run "${cpu[@]}" resize:scale=0.01:method=area --memory 64M bands/huge.pgm -o bands/small.pgm
-go 0 run "${cpu[@]}" crop:x=100:y=29000:width=50:height=1000:unit=px --memory 64M bands/huge.pgm -o bands/part.pgm
+go 0 run "${cpu[@]}" crop:x=100:y=29000:width=50:height=1000:unit=px --memory 64M bands/huge.pgm \
+    -o bands/part.pgm
 prefix=()
 that 'it is small' test "$(head -c 11 bands/small.pgm | tail -n 1)" = '300 300'
 that 'and the other a part' test "$(head -c 11 bands/part.pgm | tail -n 1)" = '50 1000'
