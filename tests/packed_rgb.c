@@ -7,6 +7,8 @@
 
 #include <lumagraph/io.h>
 
+#include "io/io_internal.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -370,9 +372,40 @@ static void test_context(lg_context *context, bool vulkan)
     }
 }
 
+// Rows of files, of every width around vectors: spread to four channels, and packed, sample by sample. What
+// lies behind a row stays.
+static void test_rows_of_files(void)
+{
+    enum { MOST = 100, GUARD = 8 };
+    for (int width = 1; width <= MOST; width++) {
+        uint8_t packed[MOST * 3], row[MOST * 4 + GUARD], back[MOST * 3 + GUARD];
+        bool spread = true, same = true;
+        memset(row, 0xa5, sizeof row);
+        memset(back, 0xa5, sizeof back);
+        for (int i = 0; i < width * 3; i++)
+            row[i] = packed[i] = (uint8_t)random_below(256);
+        lg_expand_rgb(row, (size_t)width, 1);
+        for (int i = 0; i < width * 4; i++)
+            spread = spread && row[i] == (i % 4 == 3 ? 0 : packed[i / 4 * 3 + i % 4]);
+        CHECK(spread && row[width * 4] == 0xa5, "%d pixels are spread", width);
+        for (int i = 3; i < width * 4; i += 4)
+            row[i] = (uint8_t)random_below(256);
+        const lg_image_params shape = {.width = width,
+                                       .height = 1,
+                                       .layers = 1,
+                                       .channels = 4,
+                                       .type = LG_U8,
+                                       .alpha = LG_ALPHA_OPAQUE};
+        lg_pack_row(&shape, row, back);
+        same = memcmp(back, packed, (size_t)width * 3) == 0;
+        CHECK(same && back[width * 3] == 0xa5, "%d pixels are packed", width);
+    }
+}
+
 int main(void)
 {
     random_seed(7);
+    test_rows_of_files();
     for (int level = LG_CPU_V2; level <= LG_CPU_V4; level++) {
         lg_context *context = device_open_level((lg_cpu_level)level, 1 + level % 3);
         if (!context)

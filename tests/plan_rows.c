@@ -215,11 +215,9 @@ static lg_status run_band(const pipeline *p, lg_image *const *in, const lg_row_r
     lg_plan_band band = {.first = first, .rows = end - first, .outputs = {first}};
     lg_image *poison[2], *part[2], *result = rows_of(out, first, end);
     for (int k = 0; k < 2; k++) {
-        const int64_t height = in[k]->shape.height;
         // An image that a generator takes its kind of may have fewer rows than the output.
-        const int64_t above = LG_MIN(LG_MAX(first - reach[k].above, 0), height - 1);
-        const int64_t from = reach[k].whole ? 0 : above;
-        const int64_t to = reach[k].whole ? height : LG_MIN(end + reach[k].below, height);
+        int64_t from, to;
+        lg_row_reach_rows(&reach[k], in[k]->shape.height, first, end, &from, &to);
         poison[k] = poisoned(in[k], from, to);
         part[k] = rows_of(poison[k], from, to);
         band.inputs[k] = from;

@@ -96,6 +96,8 @@ const char *lg_run_needs_whole(const lg_run *run, const lg_session *session,
         why = why_layers(run, session);
     if (!why)
         why = lg_plan_needs_whole(run->plan, 0);
+    if (!why && run->options->team && run->made[0].height != file->image->shape.height)
+        why = "ranks have rows of the input, and the output has another height";
     if (!why && !run->too_large && !run->options->team)
         why = why_rather(run, session);
     const lg_write_params params = {.format = run->options->format};
@@ -253,7 +255,7 @@ static lg_status compute(banded *b, lg_image *const *inputs, lg_bands_params *pa
                          lg_error *error)
 {
     const lg_journal *journal = lg_team_journal(b->run->options->team);
-    const int64_t end = b->file->end_row;
+    const int64_t end = b->run->options->team ? b->file->end_row : b->run->made[0].height;
     bool ran = false;
     lg_status status = LG_OK;
     for (int64_t y = b->file->first_row, next; y < end && !status; y = next) {

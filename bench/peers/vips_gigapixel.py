@@ -3,10 +3,10 @@
 
 usage: vips_gigapixel.py LUMAGRAPH THREADS ROUNDS FOLDER WORK FILE...
 
-WORK is some of stats,contrast,blur, with commas. Outputs are TIFF without compression in FOLDER. A row has
-the medians of the rounds: wall time, processor time (user and system, which other work disturbs less) and
-the peak of resident memory. Ratios are ours over vips', where the goals are at most 1.0 for times, 1.5 for
-the memory of stats and 2 for that of the others. GNU time has to be installed.
+WORK is some of stats,contrast,blur,half,tenth, with commas. Outputs are TIFF without compression in FOLDER.
+A row has the medians of the rounds: wall time, processor time (user and system, which other work disturbs
+less) and the peak of resident memory. Ratios are ours over vips', where the goals are at most 1.0 for times,
+1.5 for the memory of stats and 2 for that of the others. GNU time has to be installed.
 """
 import csv
 import os
@@ -19,6 +19,8 @@ WORK = {
     "stats": (None, ["stats", "IN", "OUT"]),
     "contrast": ("contrast:contrast=0.8", ["linear", "IN", "OUT", "0.8", "25.5", "--uchar"]),
     "blur": ("gaussian_blur:sigma=10", ["gaussblur", "IN", "OUT", "10"]),
+    "half": ("resize:scale=0.5:method=lanczos3", ["resize", "IN", "OUT", "0.5"]),
+    "tenth": ("resize:scale=0.1:method=area", ["shrink", "IN", "OUT", "10", "10"]),
 }
 
 

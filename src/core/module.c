@@ -133,9 +133,10 @@ static const char *distrust(const char *path, mode_t kind)
     return group_may_write(path, &s) ? "can be written by its group" : NULL;
 }
 
+// All symbols of some hundred libraries take 3 ms to look up. Modules of lumagraph ask for their own at once.
 static void *open_file(const char *path)
 {
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    return dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
 }
 
 // Loads a file whose folder and which itself can be trusted. NULL: there is

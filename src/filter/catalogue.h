@@ -53,6 +53,8 @@ typedef lg_status (*lg_rule_fn)(const float *values, const bool *measured, lg_er
 
 // Whether r, g and b each depend only on themselves, for these values of the parameters.
 typedef bool (*lg_apart_fn)(const float *values);
+// The row of an image of this shape that is row 0 of the output; those behind it follow.
+typedef int64_t (*lg_top_fn)(const float *values, const lg_image_params *in);
 
 typedef struct lg_filter_entry {
     lg_filter filter; // first
@@ -64,6 +66,7 @@ typedef struct lg_filter_entry {
     lg_apart_fn apart;  // NULL: LG_FILTER_PER_CHANNEL says it
     const char *limits; // "low < high" or "low <= high" of two parameters, checked like `rule`
     const struct lg_native *native;
+    lg_top_fn top; // of a warp; NULL: pixels move between rows
 } lg_filter_entry;
 
 // `count` samples of a window filter that treats each channel alone. The samples of neighbouring

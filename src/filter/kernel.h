@@ -445,24 +445,28 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
 #endif
 
 #define LG_FILTER(name_, kind_, inputs_, ...)                                                      \
-    LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, NULL, NULL, NULL, __VA_ARGS__)
+    LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, NULL, NULL, NULL, NULL, __VA_ARGS__)
 // With two parameters of which one is a lower and one an upper limit: lg_filter_entry.limits.
 #define LG_FILTER_LIMITED(name_, kind_, inputs_, limits_, ...)                                     \
-    LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, NULL, NULL, limits_, __VA_ARGS__)
+    LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, NULL, NULL, limits_, NULL, __VA_ARGS__)
 // With a function that checks combinations of values (lg_rule_fn).
 #define LG_FILTER_RULED(name_, kind_, inputs_, rule_, ...)                                         \
-    LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, rule_, NULL, NULL, __VA_ARGS__)
+    LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, rule_, NULL, NULL, NULL, __VA_ARGS__)
 // With a table function and a shape function; NULL for none.
 #define LG_FILTER_WITH(name_, kind_, inputs_, table_, shape_, ...)                                 \
-    LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, NULL, NULL, NULL, NULL, __VA_ARGS__)
+    LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, NULL, NULL, NULL, NULL, NULL,           \
+                    __VA_ARGS__)
 // A point filter that reads its second image as a table, which check_ accepts or refuses.
 #define LG_FILTER_TABLE(name_, check_, ...)                                                        \
-    LG_FILTER_ENTRY(name_, POINT, 2, NULL, NULL, check_, NULL, NULL, NULL, __VA_ARGS__)
+    LG_FILTER_ENTRY(name_, POINT, 2, NULL, NULL, check_, NULL, NULL, NULL, NULL, __VA_ARGS__)
 // A point filter with a shape function and an lg_apart_fn.
 #define LG_FILTER_APART(name_, shape_, apart_, ...)                                                \
-    LG_FILTER_ENTRY(name_, POINT, 1, NULL, shape_, NULL, NULL, apart_, NULL, __VA_ARGS__)
+    LG_FILTER_ENTRY(name_, POINT, 1, NULL, shape_, NULL, NULL, apart_, NULL, NULL, __VA_ARGS__)
+// A warp whose output has rows of its input.
+#define LG_FILTER_ROWS(name_, shape_, top_, ...)                                                   \
+    LG_FILTER_ENTRY(name_, WARP, 1, NULL, shape_, NULL, NULL, NULL, NULL, top_, __VA_ARGS__)
 #define LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, check_, rule_, apart_, limits_,     \
-                        ...)                                                                       \
+                        top_, ...)                                                                 \
     LG_CATALOGUE(name_) = {                                                                        \
         .filter = {.name = #name_,                                                                 \
                    .kind = LG_FILTER_##kind_,                                                      \
@@ -479,6 +483,7 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
         .rule = rule_,                                                                             \
         .apart = apart_,                                                                           \
         .limits = limits_,                                                                         \
+        .top = top_,                                                                               \
     }
 
 // A filter that stands for a pipeline of others. In its text {name} is the value of a parameter;

@@ -15,29 +15,52 @@ typedef struct lg_native_call {
     const char *const *texts; // per parameter, NULL for the default; or NULL altogether
     const lg_image *in[2];
     lg_image *out;
+    int64_t first, end; // rows of the output that are wanted, of lg_native.by_rows; end 0: all
+    void **kept; // what the filter keeps from run to run of one plan (lg_native.drop); or NULL
     lg_error *error;
 } lg_native_call;
 
-// The rows of an input that one output row needs: itself, and `above` and `below` it. Rows outside
-// the image do not count; a border takes their values from rows inside. Example: a window of radius
-// 3 has a reach of 3 above and 3 below.
+// The rows of an input that rows first .. end - 1 of an output need: first s - above .. end s + below - 1
+// with s = rows / of, rounded outwards. Rows outside the image do not count; a border takes their values from
+// rows inside. Examples: a window of radius 3 has a reach of 3 above and 3 below; what cuts off the first 5
+// rows has one of -5 above and 5 below.
 typedef struct lg_row_reach {
     int64_t above, below;
     const char *whole; // the reason why all rows are needed; NULL: only those of the reach
     int64_t
         step; // what a native filter computes of a part of an image depends on where the part begins;
               // it must be a multiple of this, and `above` has room for it; 0: anywhere
+    int64_t rows,
+        of; // of the input, for so many of the output, without a common divisor; 0: nobody reads it
 } lg_row_reach;
+
+static inline lg_row_reach lg_row_reach_sides(int64_t above, int64_t below)
+{
+    return (lg_row_reach){.above = above, .below = below, .rows = 1, .of = 1};
+}
 
 static inline lg_row_reach lg_row_reach_of(int64_t radius)
 {
-    return (lg_row_reach){radius, radius, NULL, 0};
+    return lg_row_reach_sides(radius, radius);
 }
 
 static inline lg_row_reach lg_row_reach_whole(const char *why)
 {
-    return (lg_row_reach){0, 0, why, 0};
+    return (lg_row_reach){.whole = why, .rows = 1, .of = 1};
 }
+
+// That of an input of `rows` rows and an output of `of`, whose edges lie on each other.
+lg_row_reach lg_row_reach_scaled(int64_t above, int64_t below, int64_t rows, int64_t of);
+
+// Whether row y of the output needs row y of the input, and as many rows as any other.
+static inline bool lg_row_reach_moves(const lg_row_reach *r)
+{
+    return !r->whole && (r->rows != r->of || r->above < 0 || r->below < 0);
+}
+
+// Rows *from .. *to - 1 of an input of `height` rows, at least one.
+void lg_row_reach_rows(const lg_row_reach *reach, int64_t height, int64_t first, int64_t end,
+                       int64_t *from, int64_t *to);
 
 // The reach of a filter with these values in its first or second image, which has the shape `in`.
 lg_row_reach lg_filter_reach(const lg_filter *filter, const float *values,
@@ -70,6 +93,12 @@ typedef struct lg_native {
     // The reach in the first image, which has the shape `in`. A second image is read only at the
     // output pixel. NULL: all rows.
     lg_row_reach (*reach)(const lg_filter *filter, const float *values, const lg_image_params *in);
+    // `cpu` computes rows `first` .. `end` - 1 of its call alone, from images that have the rows of the reach
+    // only, at the addresses that they have in the whole image; their heights are those of the whole. Without
+    // it a filter whose reach moves rows looks at all of them.
+    bool by_rows;
+    // Frees lg_native_call.kept. NULL: nothing is kept.
+    void (*drop)(void *kept);
     // Nanoseconds that one CPU thread takes for a sample, roughly. NULL: what natives take on
     // average (graph/plan_cost.c).
     double (*cost)(const lg_filter *filter, const float *values);

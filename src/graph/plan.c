@@ -6,6 +6,7 @@
 
 #include "core/plane_codes.h"
 #include "device/dispatch.h"
+#include "filter/native.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -406,11 +407,20 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
     return status ? status : make_curves(plan, error);
 }
 
+static void drop_kept(const lg_plan *plan, lg_plan_stage *stage)
+{
+    if (stage->kept)
+        entry(plan->graph->nodes[stage->node].filter)->native->drop(stage->kept);
+    stage->kept = NULL;
+}
+
 static void drop_layout(lg_plan *plan)
 {
     for (int i = 0; plan->images && i < plan->image_count; i++)
         lg_image_destroy(&plan->images[i]);
     lg_free(plan->images);
+    for (int i = 0; plan->stages && i < plan->stage_count; i++)
+        drop_kept(plan, &plan->stages[i]);
     lg_free(plan->stages);
     lg_free(plan->slots);
     plan->images = NULL;

@@ -32,6 +32,7 @@ typedef struct lg_plan_stage {
     int encodes; // the slot of the planes that it makes of in[0], `out` being the first; -1: none
     char name[120];
     double seconds, bytes; // of the last run
+    void *kept;            // by a native filter, from run to run
 } lg_plan_stage;
 
 // What a node needs while the plan runs.

@@ -46,11 +46,7 @@ const char *lg_plan_needs_whole(const lg_plan *plan, size_t input)
         return why;
     if (lg_plan_input_reach(plan, (int)input, &reach, &error))
         return NO_MEMORY " to look at the plan";
-    if (reach.whole)
-        return reach.whole;
-    const lg_image_params *s = &plan->given[input];
-    const lg_image_params *out = &plan->slots[plan->output_slots[0]].shape;
-    return s->height != out->height ? "the output has another height" : NULL;
+    return reach.whole;
 }
 
 // ---- memory ---------------------------------------------------------------------------------------
@@ -60,10 +56,20 @@ static double row_bytes(const lg_image_params *s)
     return (double)lg_align_up((size_t)s->width * lg_pixel_size(s), 64) * s->layers;
 }
 
-static double rows_of(const lg_band_walk *w, const lg_row_reach *reach, int64_t rows)
+// The most rows of an image of `height` rows that a band of `rows` rows needs.
+static int64_t rows_of(const lg_row_reach *reach, int64_t height, int64_t rows)
 {
-    return reach->whole ? (double)w->height
-                        : (double)LG_MIN(rows + reach->above + reach->below, w->height);
+    if (reach->whole)
+        return height;
+    const int64_t of = LG_MAX(reach->of, 1), there = reach->of ? reach->rows : 1;
+    const int64_t between = of > 1; // where a band begins between two rows
+    return LG_MIN(LG_MAX((rows * there + of - 1) / of + between + reach->above + reach->below, 1),
+                  height);
+}
+
+static double slot_rows(const lg_band_walk *w, int slot, int64_t rows)
+{
+    return (double)rows_of(&w->of[slot], w->plan->slots[slot].shape.height, rows);
 }
 
 // Bytes of all images when a band has so many rows. A native filter has images of its own of its rows.
@@ -75,27 +81,32 @@ static double bytes_of(const lg_band_walk *w, int64_t rows)
         const lg_plan_slot *s = &plan->slots[i];
         if (s->kind == LG_PLAN_INPUT && !w->by_rows[s->index])
             continue;
-        bytes += row_bytes(&s->shape) * rows_of(w, &w->of[i], rows) *
+        bytes += row_bytes(&s->shape) * slot_rows(w, i, rows) *
                  (s->kind == LG_PLAN_INNER ? w->contexts : w->sides);
     }
     for (int i = 0; i < plan->stage_count; i++)
         if (plan->stages[i].source == LG_FILTER_NATIVE)
             bytes += row_bytes(&plan->slots[plan->stages[i].out].shape) * w->contexts *
-                     (rows_of(w, &w->of[plan->stages[i].in[0]], rows));
+                     slot_rows(w, plan->stages[i].in[0], rows);
     return plan->on_device ? bytes * 1.5
                            : bytes; // and the staging memory of what goes there and back
 }
 
-// Rows of a band where memory does not matter.
+// Bands of which the reading of one goes on beside the computation of another.
+#define OVERLAPPED 12
+
+// Rows of a band where memory does not matter. The threads that read and write have to begin soon.
 static int64_t usual_rows(const lg_band_walk *w)
 {
     const lg_plan *plan = w->plan;
     double widest = 1;
     int64_t reach = 0;
     for (int i = 0; i < plan->slot_count; i++) {
-        widest = LG_MAX(widest, row_bytes(&plan->slots[i].shape));
-        if (!w->of[i].whole)
-            reach = LG_MAX(reach, w->of[i].above + w->of[i].below);
+        const lg_row_reach *r = &w->of[i];
+        const double scale = r->of ? (double)r->rows / (double)r->of : 1;
+        widest = LG_MAX(widest, row_bytes(&plan->slots[i].shape) * scale);
+        if (!r->whole)
+            reach = LG_MAX(reach, (int64_t)((double)(r->above + r->below) / scale));
     }
     const int64_t bytes =
         plan->on_device
@@ -103,8 +114,11 @@ static int64_t usual_rows(const lg_band_walk *w)
             : LG_MIN(LG_MAX(THREAD_BYTES * lg_pool_threads(plan->context->pool), LEAST_BYTES),
                      MOST_BYTES);
     const int64_t most = LG_MAX((int64_t)((double)MOST_BYTES / widest), 1);
-    const int64_t rows =
-        LG_MIN(LG_MAX((int64_t)((double)bytes / widest), REACH_ROWS * reach), most);
+    int64_t wanted = (int64_t)((double)bytes / widest);
+    if (w->params->overlap)
+        wanted =
+            LG_MIN(wanted, LG_MAX(w->height / OVERLAPPED, (int64_t)((double)LEAST_BYTES / widest)));
+    const int64_t rows = LG_MIN(LG_MAX(wanted, REACH_ROWS * reach), most);
     if (w->contexts == 1)
         return rows;
     const int64_t turns = (int64_t)LG_BAND_SIDES * w->contexts; // each context has some of the rows
@@ -140,7 +154,7 @@ static lg_status make_side(lg_band_walk *w, lg_band_side *side, lg_image *const 
         side->in[i] = w->by_rows[i] ? NULL : inputs[i];
         if (!w->by_rows[i])
             continue;
-        shape.height = (int32_t)rows_of(w, &w->inputs[i], w->rows);
+        shape.height = (int32_t)rows_of(&w->inputs[i], shape.height, w->rows);
         shape.row_stride = shape.layer_stride = 0;
         status = lg_image_create_uninit(plan->context, &shape, &side->in[i], error);
     }
@@ -208,11 +222,13 @@ lg_status lg_band_fetch(lg_band_walk *w, int64_t k, lg_error *error)
     const int64_t first = first_at(w, k), end = first + rows_at(w, k);
     const lg_band_side *before = k ? &w->side[(k - 1) % w->sides] : &nothing;
     lg_status status = LG_OK;
-    for (int i = 0; i < w->plan->given_inputs && !status; i++)
-        if (w->by_rows[i])
-            status = fill_window(w, before, &w->side[k % w->sides], i,
-                                 LG_MAX(first - w->inputs[i].above, 0),
-                                 LG_MIN(end + w->inputs[i].below, w->height), error);
+    for (int i = 0; i < w->plan->given_inputs && !status; i++) {
+        if (!w->by_rows[i])
+            continue;
+        int64_t from, to;
+        lg_row_reach_rows(&w->inputs[i], w->plan->given[i].height, first, end, &from, &to);
+        status = fill_window(w, before, &w->side[k % w->sides], i, from, to, error);
+    }
     return status;
 }
 

@@ -203,6 +203,7 @@ static lg_status run_native(const run *r, const lg_plan_stage *s)
     const lg_plan *plan = r->plan;
     const lg_graph_node *n = &plan->graph->nodes[s->node];
     lg_native_call call = {.context = plan->context,
+                           .kept = &r->plan->stages[s - plan->stages].kept,
                            .filter = n->filter,
                            .values = plan->nodes[s->node].values,
                            .texts = (const char *const *)n->texts,

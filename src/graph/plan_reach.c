@@ -1,4 +1,4 @@
-// Which rows of its images a plan reads for a row of its outputs.
+// Which rows of its images a plan reads for rows of its outputs.
 #include "graph/plan_reach.h"
 #include "graph/figure.h"
 #include "graph/plan_planes.h"
@@ -27,15 +27,45 @@ lg_row_reach lg_plan_stage_reach(const lg_plan *plan, const lg_plan_stage *stage
 {
     if (stage->source == LG_FILTER_POINT || stage->in[input] < 0)
         return lg_row_reach_of(0);
-    return lg_filter_reach(plan->graph->nodes[stage->node].filter, plan->nodes[stage->node].values,
-                           &plan->slots[stage->in[input]].shape, input);
+    const lg_row_reach reach =
+        lg_filter_reach(plan->graph->nodes[stage->node].filter, plan->nodes[stage->node].values,
+                        &plan->slots[stage->in[input]].shape, input);
+    return plan->on_device && lg_row_reach_moves(&reach)
+               ? lg_row_reach_whole("a device makes rows of other rows of whole images")
+               : reach;
+}
+
+static bool is_measured(const lg_plan *plan, int slot)
+{
+    for (int i = 0; i < plan->graph->figure_count; i++)
+        if (plan->nodes[plan->graph->figures[i].figure.node].slot == slot)
+            return true;
+    for (int i = 0; i < plan->graph->count; i++) {
+        const lg_graph_node *n = &plan->graph->nodes[i];
+        for (int k = 0; k < n->figure_count && plan->nodes[i].uses; k++)
+            if (plan->nodes[n->figures[k].node >= 0 ? n->figures[k].node : n->from[0]].slot == slot)
+                return true;
+    }
+    return false;
+}
+
+// Figures are of all rows, of which the outputs may need some.
+static void see_all_rows(const lg_plan *plan, int slot, lg_row_reach *of)
+{
+    int64_t first, end;
+    const int64_t height = plan->slots[slot].shape.height;
+    lg_row_reach_rows(&of[slot], height, 0, plan->slots[plan->output_slots[0]].shape.height, &first,
+                      &end);
+    if ((first > 0 || end < height) && is_measured(plan, slot))
+        widen(of, slot, lg_row_reach_whole("a figure is of rows that no output needs"));
 }
 
 void lg_plan_find_reach(const lg_plan *plan, lg_row_reach *of)
 {
     for (int i = 0; i < plan->slot_count; i++)
         of[i] = lg_graph_remembers(plan->graph) ? lg_row_reach_whole("it is taken by a later run")
-                                                : lg_row_reach_of(0);
+                : plan->slots[i].kind == LG_PLAN_OUTPUT ? lg_row_reach_of(0)
+                                                        : (lg_row_reach){0};
     for (int i = 0; i < plan->graph->figure_count; i++) {
         const lg_figure *f = &plan->graph->figures[i].figure;
         const int slot = plan->nodes[f->node].slot;
@@ -47,6 +77,7 @@ void lg_plan_find_reach(const lg_plan *plan, lg_row_reach *of)
         const lg_plan_stage *s = &plan->stages[i];
         int nodes[LG_CHAIN_LENGTH + 1];
         const int count = lg_stage_nodes(s, nodes);
+        see_all_rows(plan, s->out, of);
         for (int k = 0; k < count; k++) {
             widen(of, plan->nodes[nodes[k]].table_slot,
                   lg_row_reach_whole("it is read as a table"));
@@ -57,6 +88,9 @@ void lg_plan_find_reach(const lg_plan *plan, lg_row_reach *of)
         for (int k = 0; k < s->count; k++)
             widen(of, s->over[k], of[s->out]);
     }
+    for (int i = 0; i < plan->slot_count; i++)
+        if (plan->slots[i].kind == LG_PLAN_INPUT)
+            see_all_rows(plan, i, of);
 }
 
 lg_status lg_plan_input_reach(const lg_plan *plan, int input, lg_row_reach *out, lg_error *error)
@@ -73,7 +107,7 @@ lg_status lg_plan_input_reach(const lg_plan *plan, int input, lg_row_reach *out,
     if (!of)
         return lg_fail_memory(error, (size_t)plan->slot_count * sizeof *of, "the reach of a plan");
     lg_plan_find_reach(plan, of);
-    *out = lg_row_reach_of(0);
+    *out = (lg_row_reach){0};
     for (int i = 0; i < plan->slot_count; i++)
         if (plan->slots[i].kind == LG_PLAN_INPUT && plan->slots[i].index == input)
             *out = lg_row_reach_both(*out, of[i]);

@@ -6,10 +6,8 @@
 void lg_plan_band_rows(const lg_plan *plan, const lg_plan_band *band, int slot, int64_t *first,
                        int64_t *end)
 {
-    const lg_row_reach *reach = &band->of[slot];
-    const int64_t height = plan->slots[slot].shape.height;
-    *first = reach->whole ? 0 : LG_MAX(band->first - reach->above, 0);
-    *end = reach->whole ? height : LG_MIN(band->first + band->rows + reach->below, height);
+    lg_row_reach_rows(&band->of[slot], plan->slots[slot].shape.height, band->first,
+                      band->first + band->rows, first, end);
 }
 
 static int64_t inner_base(const lg_plan *plan, const lg_plan_band *band, int slot)

@@ -72,9 +72,37 @@ static lg_status open_images(const lg_plan *plan, const lg_plan_band *band,
     return status ? status : lg_image_create_uninit(call->context, &shape, &b->out, call->error);
 }
 
+// An image of which row `base` is the first in memory, by the rows of the whole image.
+static lg_image_private by_whole_rows(const lg_image *image, int64_t base, int32_t height)
+{
+    lg_image_private rows = *(const lg_image_private *)image;
+    rows.image.data = (char *)((uintptr_t)image->data - (size_t)base * image->shape.row_stride);
+    rows.image.shape.height = height;
+    rows.device = NULL;
+    rows.has_digest = false;
+    return rows;
+}
+
+static lg_status run_by_rows(const lg_plan *plan, const lg_plan_band *band,
+                             const lg_plan_stage *stage, const lg_native_call *call)
+{
+    const int in = stage->in[0], out = stage->out;
+    lg_image_private from = by_whole_rows(call->in[0], lg_plan_band_base(plan, band, in),
+                                          plan->slots[in].shape.height),
+                     to = by_whole_rows(call->out, lg_plan_band_base(plan, band, out),
+                                        plan->slots[out].shape.height);
+    lg_native_call rows = *call;
+    rows.in[0] = &from.image;
+    rows.out = &to.image;
+    lg_plan_band_rows(plan, band, out, &rows.first, &rows.end);
+    return ((const lg_filter_entry *)call->filter)->native->cpu(&rows);
+}
+
 lg_status lg_plan_run_native_rows(const lg_plan *plan, const lg_plan_band *band,
                                   const lg_plan_stage *stage, const lg_native_call *call)
 {
+    if (((const lg_filter_entry *)call->filter)->native->by_rows)
+        return run_by_rows(plan, band, stage, call);
     band_images b = {0};
     lg_native_call rows = *call;
     lg_status status = open_images(plan, band, stage, call, &b);

@@ -210,81 +210,10 @@ bool lg_host_is_little(void)
     return first == 1;
 }
 
-// Backwards: the target of a pixel lies at or behind its source, and all three samples are read
-// before one is written.
-#define EXPAND(type)                                                                               \
-    for (size_t i = pixels; i-- > 0;) {                                                            \
-        const type *from = (const type *)row + i * 3;                                              \
-        const type r = from[0], g = from[1], b = from[2];                                          \
-        type *to = (type *)row + i * 4;                                                            \
-        to[0] = r, to[1] = g, to[2] = b, to[3] = 0;                                                \
-    }
-
-// The fourth byte is the next pixel's, or one that the row has room for.
-static void expand_bytes(uint8_t *row, size_t pixels)
-{
-    const uint32_t colours = lg_host_is_little() ? 0x00ffffff : 0xffffff00;
-    for (size_t i = pixels; i-- > 0;) {
-        uint32_t pixel;
-        memcpy(&pixel, row + i * 3, sizeof pixel);
-        pixel &= colours;
-        memcpy(row + i * 4, &pixel, sizeof pixel);
-    }
-}
-
-void lg_expand_rgb(void *row, size_t pixels, size_t sample)
-{
-    if (sample == 1) {
-        expand_bytes(row, pixels);
-    } else if (sample == 2) {
-        EXPAND(uint16_t)
-    } else {
-        EXPAND(uint32_t)
-    }
-}
-
-#undef EXPAND
-
 int lg_file_channels(const lg_image_params *shape)
 {
     return shape->alpha == LG_ALPHA_OPAQUE ? shape->channels - 1 : shape->channels;
 }
-
-#define PACK(size)                                                                                 \
-    for (int32_t x = 0; x < last; x++, in += size, at += to)                                       \
-        memcpy(at, in, size);
-
-void lg_pack_row(const lg_image_params *shape, const void *row, void *out)
-{
-    size_t sample = lg_type_size(shape->type);
-    size_t from = sample * (size_t)shape->channels;
-    size_t to = sample * (size_t)lg_file_channels(shape);
-    if (from == to) {
-        memcpy(out, row, from * (size_t)shape->width);
-        return;
-    }
-    const uint8_t *in = row;
-    uint8_t *at = out;
-    const int32_t last = shape->width - 1;
-    // Copies of a constant size; the byte that is too many is the next pixel's.
-    switch (from) {
-    case 4:
-        PACK(4)
-        break;
-    case 8:
-        PACK(8)
-        break;
-    case 16:
-        PACK(16)
-        break;
-    default:
-        for (int32_t x = 0; x < last; x++, in += from, at += to)
-            memcpy(at, in, to);
-    }
-    memcpy(at, in, to);
-}
-
-#undef PACK
 
 void *lg_image_row(const lg_image *image, int32_t layer, int64_t y)
 {

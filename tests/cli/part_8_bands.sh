@@ -146,6 +146,15 @@ for device in "${devices[@]}"; do
     filtered 'box_blur:radius=3 | color_invert' deep.pgm npy 512K
 done
 device=cpu
+# outputs of other heights
+filtered 'resize:scale=0.37 | emboss' color.ppm tif 512K
+filtered 'resize:scale=2:method=bilinear' grey.pgm pgm 800K
+filtered 'resize:width=300:height=200:fit=cover:method=area' color.ppm ppm 512K
+filtered 'crop:x=30:y=150:width=500:height=300:unit=px | gaussian_blur:sigma=2' grey.pgm pgm 800K
+filtered 'pad:top=20:bottom=7:left=3' color.ppm npy 512K
+filtered 'brightness=@mean-0.5 | resize:scale=0.5:method=area' deep.pgm npy 800K
+filtered 'contrast=@mean | crop:y=0.5' grey.pgm pgm 1M whole
+complains 'read whole: a figure is of rows that no output needs'
 filtered 'swirl' grey.pgm pgm 1M whole
 complains 'read whole: pixels move between rows'
 filtered 'threshold:level=@otsu | contrast:contrast=@mean*2' grey.pgm pgm 384K
@@ -176,7 +185,12 @@ refused 3 'written whole' run contrast --memory 256K bands/grey.pgm -o bands/no.
 that 'nothing is left of what was refused' test ! -e bands/no.pgm -a ! -e bands/no.gif
 prefix=(bash -c 'ulimit -v 500000 && exec "$@"' sh)
 go 0 run "${cpu[@]}" contrast --memory 64M bands/huge.pgm -o /dev/null --format pgm
+go 0 run "${cpu[@]}" resize:scale=0.01:method=area --memory 64M bands/huge.pgm -o bands/small.pgm
+go 0 run "${cpu[@]}" crop:x=100:y=29000:width=50:height=1000:unit=px --memory 64M bands/huge.pgm \
+    -o bands/part.pgm
 prefix=()
+that 'it is small' test "$(head -c 11 bands/small.pgm | tail -n 1)" = '300 300'
+that 'and the other a part' test "$(head -c 11 bands/part.pgm | tail -n 1)" = '50 1000'
 rm -f bands/huge.pgm
 
 # ---- one image, in bands by itself -----------------------------------------------------------------

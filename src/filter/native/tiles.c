@@ -39,8 +39,8 @@ static lg_status run_tile(void *arg, const lg_tile *t)
                                 .out = lg_layer_pixels(r->call->out, t->layer),
                                 .x = (int32_t)t->x,
                                 .x_end = (int32_t)t->x_end,
-                                .y = (int32_t)t->y,
-                                .y_end = (int32_t)t->y_end};
+                                .y = (int32_t)(r->call->first + t->y),
+                                .y_end = (int32_t)(r->call->first + t->y_end)};
     r->tiles->run(r->tiles->job, &tile, t->scratch);
     return LG_OK;
 }
@@ -54,6 +54,8 @@ lg_status lg_pixel_tiles_run(const lg_native_call *call, const lg_pixel_tiles *t
 {
     tiles_run r = {call, tiles};
     lg_tiling t = lg_image_tiling(&call->out->shape);
+    if (call->end)
+        t.height = call->end - call->first;
     t.strip = tiles->strip;
     t.band = tiles->band;
     t.scratch = tiles->scratch;

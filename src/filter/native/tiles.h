@@ -26,7 +26,7 @@ typedef struct lg_pixel_tiles {
 void lg_pixel_tiles_cut(lg_pixel_tiles *tiles, const lg_native_call *call, int64_t rows,
                         int64_t bytes, int64_t min, int64_t band, lg_border border);
 
-// Runs all tiles of call->out, with call->in[0] as their input.
+// Runs all tiles of call->out, or of the rows that are wanted of it, with call->in[0] as their input.
 lg_status lg_pixel_tiles_run(const lg_native_call *call, const lg_pixel_tiles *tiles);
 
 // A pass over rows `first` .. first + rows - 1 of what a job describes; a worker takes `band` of them at

@@ -73,10 +73,16 @@ static lg_status crop_shape(float *values, lg_image_params *shape, lg_error *err
     return LG_OK;
 }
 
+// crop_shape has made y a fraction of whole pixels.
+static int64_t crop_top(const float *values, const lg_image_params *in)
+{
+    return (int64_t)((double)values[1] * in->height + 0.5);
+}
+
 LG_EXAMPLES(crop, {"", .in = {0.25f, 0.5f, 0.75f, 0.5f}, .out = {0.25f, 0.5f, 0.75f, 0.5f}},
             {"x=0.5:y=0.5:width=0:height=0", .in = {1, 0.5f, 0, 1}, .out = {1, 0.5f, 0, 1}})
 
-LG_FILTER_WITH(crop, WARP, 1, NULL, crop_shape, .summary = "a rectangle of the image",
+LG_FILTER_ROWS(crop, crop_shape, crop_top, .summary = "a rectangle of the image",
                .formula = "pixels floor(x W) to floor(x W) + max(1, floor(width W)) - 1 across, "
                           "likewise down; px: floor(x) to floor(x) + max(1, floor(width)) - 1; "
                           "centered: from floor((W - width) / 2) on, in pixels; what lies outside "

@@ -80,7 +80,7 @@ static lg_status box_blur(const lg_native_call *call)
 static lg_row_reach reach(const lg_filter *filter, const float *values, const lg_image_params *in)
 {
     const lg_window_side down = lg_window_side_get(filter, values, "height");
-    return (lg_row_reach){down.before, down.after, NULL, 0};
+    return lg_row_reach_sides(down.before, down.after);
 }
 
 static const lg_native box_blur_native = {.cpu = box_blur,

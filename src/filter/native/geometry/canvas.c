@@ -24,7 +24,6 @@ static void canvas_axis(int32_t *to, int32_t count, int32_t side, bool tile)
         to[i] = tile ? i % side : i >= first && i - first < side ? i - first : -1;
 }
 
-// A part of an image has as many rows as its output: then no rows are added, repeated or cut off.
 static void canvas_fill(const lg_filter *filter, const float *values, const lg_image_params *in,
                         lg_rearrangement *r)
 {
@@ -36,9 +35,11 @@ static void canvas_fill(const lg_filter *filter, const float *values, const lg_i
 static lg_row_reach canvas_reach(const lg_filter *filter, const float *values,
                                  const lg_image_params *in)
 {
-    return canvas_side(values[HEIGHT], in->height) == in->height
-               ? lg_row_reach_of(0)
-               : lg_row_reach_whole("rows are added, repeated or cut off");
+    const int32_t height = canvas_side(values[HEIGHT], in->height);
+    const int32_t above = (height - in->height) / 2;
+    if ((int)values[OUTSIDE] == TILE && height > in->height)
+        return lg_row_reach_whole("rows are repeated");
+    return (int)values[OUTSIDE] == TILE ? lg_row_reach_of(0) : lg_row_reach_sides(above, -above);
 }
 
 // Where there is something outside, opaque images get alpha.

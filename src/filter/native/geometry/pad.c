@@ -34,9 +34,7 @@ static void pad_fill(const lg_filter *filter, const float *values, const lg_imag
 {
     const lg_border border = (lg_border)values[BORDER];
     pad_axis(r->across, r->width, before(values, LEFT, WIDTH, in->width), in->width, border);
-    // A part of an image has rows of its own: then no rows are added.
-    const int32_t first = r->height == in->height ? 0 : before(values, TOP, HEIGHT, in->height);
-    pad_axis(r->down, r->height, first, in->height, border);
+    pad_axis(r->down, r->height, before(values, TOP, HEIGHT, in->height), in->height, border);
     for (int k = 0; k < 4; k++)
         r->color[k] = values[COLOR + k];
 }
@@ -45,7 +43,11 @@ static lg_row_reach pad_reach(const lg_filter *filter, const float *values,
                               const lg_image_params *in)
 {
     const bool rows = values[TOP] > 0 || values[BOTTOM] > 0 || (int32_t)values[HEIGHT] > in->height;
-    return rows ? lg_row_reach_whole("rows are added") : lg_row_reach_of(0);
+    const lg_border border = (lg_border)values[BORDER];
+    if (rows && border != LG_BORDER_REPLICATE && border != LG_BORDER_CONSTANT)
+        return lg_row_reach_whole("rows are repeated");
+    const int64_t above = before(values, TOP, HEIGHT, in->height);
+    return lg_row_reach_sides(above, -above);
 }
 
 static lg_status pad_side(const float *values, int first, int wanted, int32_t *side,

@@ -76,6 +76,7 @@ double lg_rearrange_cost(const lg_filter *filter, const float *values);
                                             .vulkan = LG_VULKAN(name##_vulkan),                    \
                                             .recorded = recorded_,                                 \
                                             .reach = reach_,                                       \
+                                            .by_rows = true,                                       \
                                             .cost = lg_rearrange_cost};
 
 #endif

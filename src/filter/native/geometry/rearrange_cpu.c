@@ -88,11 +88,16 @@ static void ask_end(const block *b, int32_t row, const void *last, size_t bytes)
     static void name(const block *b)                                                               \
     {                                                                                              \
         const lg_rearrangement *r = b->job->r;                                                     \
-        for (int32_t j = 0; j < b->rows && !r->swap; j++)                                          \
-            name##_row(b, j,                                                                       \
-                       (const type *)(void *)(b->in->data + (size_t)LG_MAX(r->down[b->y + j], 0) * \
-                                                                b->in->row_stride),                \
-                       (type *)(void *)(b->to + (size_t)j * b->stride));                           \
+        for (int32_t j = 0; j < b->rows && !r->swap; j++) {                                        \
+            type *to = (type *)(void *)(b->to + (size_t)j * b->stride);                            \
+            const int32_t row = r->down[b->y + j];                                                 \
+            if (row < 0) /* it becomes the colour; of a band no row may be in memory */            \
+                memset(to, 0, (size_t)b->columns * sizeof *to);                                    \
+            else                                                                                   \
+                name##_row(b, j,                                                                   \
+                           (const type *)(void *)(b->in->data + (size_t)row * b->in->row_stride),  \
+                           to);                                                                    \
+        }                                                                                          \
         for (int32_t y = 0; y < b->rows && r->swap; y += SQUARE)                                   \
             for (int32_t x = 0; x < b->columns; x += SQUARE)                                       \
                 name##_square(b, x, y);                                                            \

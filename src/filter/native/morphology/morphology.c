@@ -198,7 +198,7 @@ static lg_row_reach reach_of(const lg_filter *filter, const float *values,
     if (operation == LG_MORPHOLOGY_OPENING || operation == LG_MORPHOLOGY_CLOSING)
         return lg_row_reach_of(down.before + down.after);
     const bool max = operation == LG_MORPHOLOGY_DILATION;
-    return (lg_row_reach){max ? down.after : down.before, max ? down.before : down.after, NULL, 0};
+    return lg_row_reach_sides(max ? down.after : down.before, max ? down.before : down.after);
 }
 
 // ---- entries ------------------------------------------------------------------------------------
