@@ -253,6 +253,7 @@ static void test_heights(void)
         {"resize:scale=0.6 | resize:scale=1.7 | median"},
         {"resize:scale=2 | sobel_edge_detection | resize:scale=0.5:method=area"},
         {"canvas:height=300"},
+        {"pad:height=132:left=5"},
         {"canvas:height=60:width=80", true},
         {"canvas:height=61:outside=tile", true},
         {"pad:top=9:bottom=40:left=1"},

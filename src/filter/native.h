@@ -30,8 +30,8 @@ typedef struct lg_row_reach {
     int64_t
         step; // what a native filter computes of a part of an image depends on where the part begins;
               // it must be a multiple of this, and `above` has room for it; 0: anywhere
-    int64_t rows,
-        of; // of the input, for so many of the output, without a common divisor; 0: nobody reads it
+    // `rows` of the input for `of` of the output, without a common divisor; 0: nobody reads it.
+    int64_t rows, of;
 } lg_row_reach;
 
 static inline lg_row_reach lg_row_reach_sides(int64_t above, int64_t below)
@@ -52,7 +52,7 @@ static inline lg_row_reach lg_row_reach_whole(const char *why)
 // That of an input of `rows` rows and an output of `of`, whose edges lie on each other.
 lg_row_reach lg_row_reach_scaled(int64_t above, int64_t below, int64_t rows, int64_t of);
 
-// Whether row y of the output needs row y of the input, and as many rows as any other.
+// Whether rows of the output are made of others than those around the same row of the input.
 static inline bool lg_row_reach_moves(const lg_row_reach *r)
 {
     return !r->whole && (r->rows != r->of || r->above < 0 || r->below < 0);
