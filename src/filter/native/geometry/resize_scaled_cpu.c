@@ -80,6 +80,17 @@ INLINE vector halve_fours(const uint8_t *a, const uint8_t *b)
 }
 #endif
 
+#ifdef BYTES
+// For what two vectors of each row will be.
+INLINE void ask(const uint8_t *a, const uint8_t *b)
+{
+    for (int k = 0; k < 2 * BYTES; k += 64) {
+        __builtin_prefetch(a + k);
+        __builtin_prefetch(b + k);
+    }
+}
+#endif
+
 // The rows `ahead` bytes further on are asked for.
 static void halve_row(const uint8_t *a, const uint8_t *b, size_t ahead, size_t count,
                       size_t channels, uint32_t set, uint8_t *to)
@@ -87,14 +98,12 @@ static void halve_row(const uint8_t *a, const uint8_t *b, size_t ahead, size_t c
     size_t i = 0;
 #ifdef BYTES
     for (; i + BYTES <= count && channels == 1; i += BYTES) {
-        __builtin_prefetch(a + 2 * i + ahead);
-        __builtin_prefetch(b + 2 * i + ahead);
+        ask(a + 2 * i + ahead, b + 2 * i + ahead);
         store(to + i, in_order(quarter(pairs_of_bytes(a + 2 * i, b + 2 * i),
                                        pairs_of_bytes(a + 2 * i + BYTES, b + 2 * i + BYTES))));
     }
     for (; i + BYTES <= count && channels == 4; i += BYTES) {
-        __builtin_prefetch(a + 2 * i + ahead);
-        __builtin_prefetch(b + 2 * i + ahead);
+        ask(a + 2 * i + ahead, b + 2 * i + ahead);
         store(to + i, or_set(halve_fours(a + 2 * i, b + 2 * i), set));
     }
 #endif
