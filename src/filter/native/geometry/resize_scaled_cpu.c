@@ -40,15 +40,14 @@ INLINE vector in_order(vector v)
 
 INLINE vector pairs_of_bytes(const uint8_t *a, const uint8_t *b)
 {
-    const vector low = OP(set1_epi16)(255), v = load(a), u = load(b);
-#if defined(__AVX512BW__)
-    const vector even = _mm512_add_epi16(_mm512_and_si512(v, low), _mm512_and_si512(u, low));
-#elif defined(__AVX2__)
-    const vector even = _mm256_add_epi16(_mm256_and_si256(v, low), _mm256_and_si256(u, low));
+#if defined(__SSSE3__)
+    const vector one = OP(set1_epi8)(1);
+    return OP(add_epi16)(OP(maddubs_epi16)(load(a), one), OP(maddubs_epi16)(load(b), one));
 #else
-    const vector even = _mm_add_epi16(_mm_and_si128(v, low), _mm_and_si128(u, low));
-#endif
+    const vector low = OP(set1_epi16)(255), v = load(a), u = load(b);
+    const vector even = OP(add_epi16)(_mm_and_si128(v, low), _mm_and_si128(u, low));
     return OP(add_epi16)(even, OP(add_epi16)(OP(srli_epi16)(v, 8), OP(srli_epi16)(u, 8)));
+#endif
 }
 
 // Pixels of even and of odd columns of two vectors, by the lanes of 128 bits.
