@@ -135,8 +135,8 @@ static void count_window(int at, int window, int size, int border, int64_t *coun
 }
 
 // Integer samples against sums of 64 bits; for windows that the plain definition is too slow for.
-static void check_sums(int width, int height, int channels, lg_type type, int rows, int columns,
-                       int border)
+static void check_sums_on(lg_context *context, int width, int height, int channels, lg_type type,
+                          int rows, int columns, int border)
 {
     char params[80];
     lg_error error = {LG_OK, ""};
@@ -148,7 +148,7 @@ static void check_sums(int width, int height, int channels, lg_type type, int ro
     lg_image *in = content_image(kernel_context(), s, CONTENT_UNIT), *out = NULL;
     int64_t *across = calloc((size_t)(width + height), sizeof *across), *down = across + width;
     NEED(!lg_image_create(kernel_context(), &s, &out, &error) && across, "%s", error.message);
-    kernel_run(kernel_best_context(), "box_blur", params, in, NULL, out);
+    kernel_run(context, "box_blur", params, in, NULL, out);
     int wrong = 0;
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
@@ -169,6 +169,27 @@ static void check_sums(int width, int height, int channels, lg_type type, int ro
     free(across);
     lg_image_destroy(&in);
     lg_image_destroy(&out);
+}
+
+static void check_sums(int width, int height, int channels, lg_type type, int rows, int columns,
+                       int border)
+{
+    check_sums_on(kernel_best_context(), width, height, channels, type, rows, columns, border);
+}
+
+// Squares of 3 x 3 bytes: rows shorter than a vector, as long, and longer; few and many of them.
+static void test_threes(void)
+{
+    static const int sizes[][2] = {{15, 2}, {16, 1}, {33, 3}, {64, 4}, {65, 17}, {131, 34}};
+    lg_context *const *contexts;
+    const int count = kernel_contexts(&contexts);
+    for (int i = 0; i < (int)LG_COUNT(sizes) * 4 * count; i++) {
+        const int *size = sizes[i % (int)LG_COUNT(sizes)], border = i / (int)LG_COUNT(sizes) % 4;
+        lg_context *context = contexts[i / (int)LG_COUNT(sizes) / 4];
+        check_sums_on(context, size[0], size[1], 1, LG_U8, 3, 3, border);
+        check_sums_on(context, size[0] / 2, size[1], 4, LG_U8, 3, 3, border);
+    }
+    kernel_try(&box, "radius=1", SHAPE(70, 40, 1, 4, LG_U8, LG_ALPHA_OPAQUE), CONTENT_UNIT);
 }
 
 static void test_box_sums(void)
@@ -420,6 +441,7 @@ static void test_rules(void)
 static void test_more(void)
 {
     test_box_sums();
+    test_threes();
     test_rounding();
     test_tall();
     check_constant("box_blur", "radius=9:border=mirror");

@@ -1,6 +1,7 @@
 // transform: against bilinear sampling in double precision, pixel by pixel, of images of which parts lie
 // outside, on every level and with several threads.
 #include "check.h"
+#include "cpu/cpu.h"
 #include "kernel.h"
 #include "pipeline.h"
 
@@ -111,12 +112,14 @@ static void check_image(const char *text, const moved *m)
     lg_image_destroy(&want);
 }
 
-// Grey bytes, which have loops of their own: their results are those of floats, rounded.
-static void check_grey(const char *text, const moved *m)
+// Grey bytes and opaque pixels of bytes, which have loops of their own: their results are those of floats,
+// rounded.
+static void check_bytes(const char *text, const moved *m)
 {
     lg_context *const *contexts;
     const int count = kernel_contexts(&contexts);
     const lg_image *in = m->in;
+    const int channels = in->shape.channels;
     lg_error error = {0};
     lg_image *want = NULL;
     pipeline_run(contexts[0], text, &in, 1, LG_F32, 1, &want, &error);
@@ -126,10 +129,11 @@ static void check_grey(const char *text, const moved *m)
         pipeline_run(contexts[i], text, &in, 1, LG_U8, 1, &got, &error);
         for (int y = 0; want && got && y < got->shape.height; y++)
             for (int x = 0; x < got->shape.width; x++)
-                wrong += sample_get(got, x, y, 0, 0) * 255 !=
-                         rint((double)((float)sample_get(want, x, y, 0, 0) * 255.0f));
-        CHECK(want && got && !wrong, "%s of %d x %d: context %d has %d other bytes %s", text,
-              in->shape.width, in->shape.height, i, wrong, error.message);
+                for (int k = 0; k < channels; k++)
+                    wrong += sample_get(got, x, y, 0, k) * 255 !=
+                             rint((double)((float)sample_get(want, x, y, 0, k) * 255.0f));
+        CHECK(want && got && !wrong, "%s of %d x %d x %d: context %d has %d other bytes %s", text,
+              in->shape.width, in->shape.height, channels, i, wrong, error.message);
         lg_image_destroy(&got);
     }
     lg_image_destroy(&want);
@@ -146,8 +150,10 @@ static void check_matrix(const double f[9], const lg_image *in, int border)
     snprintf(text, sizeof text, "transform:matrix=%g,%g,%g,%g,%g,%g,%g,%g,%g:border=%s", f[0], f[1],
              f[2], f[3], f[4], f[5], f[6], f[7], f[8], border_names[border]);
     check_image(text, &m);
-    if (in->shape.type == LG_U8 && in->shape.channels == 1 && in->shape.layers == 1)
-        check_grey(text, &m);
+    const bool opaque =
+        in->shape.channels == 1 || (in->shape.channels == 4 && in->shape.alpha == LG_ALPHA_OPAQUE);
+    if (in->shape.type == LG_U8 && opaque && in->shape.layers == 1)
+        check_bytes(text, &m);
 }
 
 static void test_more(void)
@@ -162,14 +168,20 @@ static void test_more(void)
                                          {1, 0, 0.5, 0, 1, 0.5, 0, 0, 1},
                                          {2, 0.3, -90, 0.2, 2, -30, 0, 0, 1}};
     static const int sizes[][2] = {{1, 9}, {2, 2}, {9, 1}, {131, 40}, {389, 27}, {640, 33}};
-    for (int i = 0; i < (int)LG_COUNT(sizes) * (test_is_short() ? 2 : 6); i++) {
+    for (int i = 0; i < (int)LG_COUNT(sizes) * (test_is_short() ? 5 : 9); i++) {
+        const int round = i / (int)LG_COUNT(sizes);
+        lg_cpu_gathers_choose(round < 4 ? round & 1 : -1);
         const int *size = sizes[i % (int)LG_COUNT(sizes)];
         lg_image_params shape = kernel_any_shape(size[0], size[1]);
         while (shape.channels == 2) // becomes an image of other channels
             shape = kernel_any_shape(size[0], size[1]);
-        if (i < (int)LG_COUNT(sizes))
-            shape = (lg_image_params){
-                .width = size[0], .height = size[1], .layers = 1, .channels = 1, .type = LG_U8};
+        if (round < 4)
+            shape = (lg_image_params){.width = size[0],
+                                      .height = size[1],
+                                      .layers = 1,
+                                      .channels = round < 2 ? 1 : 4,
+                                      .type = LG_U8,
+                                      .alpha = round < 2 ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE};
         lg_image *in = kernel_image(shape, CONTENT_UNIT);
         for (int border = 0; border < 4; border++)
             check_matrix(matrices[random_below(LG_COUNT(matrices))], in, border);

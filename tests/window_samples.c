@@ -203,8 +203,75 @@ static void test_level(void)
     CHECK(checked >= 6 * turn, "%d filters", checked);
 }
 
+// ---- results that are larger than the caches ----------------------------------------------------
+
+// They are written past these: their first rows are those of an image of few rows.
+static void check_past_caches(const char *text)
+{
+    lg_image_params shape = {.width = 2304,
+                             .height = 1900,
+                             .layers = 1,
+                             .channels = 4,
+                             .type = LG_U8,
+                             .alpha = LG_ALPHA_OPAQUE};
+    enum { FEW = 40 };
+    const size_t row = 2304 * 4;
+    lg_image *large = content_image(context, shape, CONTENT_UNIT), *few = NULL;
+    lg_image *got = NULL, *want = NULL;
+    shape.height = FEW;
+    NEED(large && !lg_image_create(context, &shape, &few, &error), "%s", error.message);
+    for (int y = 0; y < FEW; y++)
+        memcpy((char *)few->data + (size_t)y * few->shape.row_stride,
+               (const char *)large->data + (size_t)y * large->shape.row_stride, row);
+    pipeline_run(context, text, (const lg_image *const[]){large}, 1, LG_U8, 1, &got, &error);
+    pipeline_run(context, text, (const lg_image *const[]){few}, 1, LG_U8, 1, &want, &error);
+    int wrong = 0;
+    for (int y = 0; got && want && y < FEW - 2; y++)
+        wrong += memcmp((const char *)got->data + (size_t)y * got->shape.row_stride,
+                        (const char *)want->data + (size_t)y * want->shape.row_stride, row) != 0;
+    CHECK(got && want && !wrong, "%s: %d rows differ %s", text, wrong, error.message);
+    lg_image_destroy(&large);
+    lg_image_destroy(&few);
+    lg_image_destroy(&got);
+    lg_image_destroy(&want);
+}
+
+static void test_past_caches(void)
+{
+    check_past_caches("box_blur:radius=1");
+    check_past_caches("convolution_3x3:kernel=0.0625,0.125,0.0625,0.125,0.25,0.125,0.0625,0.125,"
+                      "0.0625");
+}
+
+// A warp's places are parts of the image's size, so that it is compared with the lowest level.
+static void check_warp_past_caches(lg_image **lowest)
+{
+    const lg_image_params shape = {.width = 2304,
+                                   .height = 1900,
+                                   .layers = 1,
+                                   .channels = 4,
+                                   .type = LG_U8,
+                                   .alpha = LG_ALPHA_OPAQUE};
+    lg_image *in = NULL, *got = NULL;
+    NEED(!lg_image_create(context, &shape, &in, &error), "%s", error.message);
+    for (size_t i = 0; i < in->shape.layer_stride / 4; i++) // the same on all levels
+        ((uint32_t *)in->data)[i] = (uint32_t)i * 2654435761u;
+    pipeline_run(context, "transform:matrix=0.9,-0.4,700,0.4,0.9,-500,0,0,1",
+                 (const lg_image *const[]){in}, 1, LG_U8, 1, &got, &error);
+    CHECK(got, "%s", error.message);
+    if (got && *lowest)
+        CHECK(memcmp(got->data, (*lowest)->data, got->shape.layer_stride) == 0,
+              "a large warp differs on level %d", (int)context->cpu_level);
+    lg_image_destroy(&in);
+    if (*lowest)
+        lg_image_destroy(&got);
+    else
+        *lowest = got;
+}
+
 int main(void)
 {
+    lg_image *lowest = NULL;
     random_seed(23);
     for (int level = LG_CPU_BASE; level <= LG_CPU_V4; level++) {
         context = device_open_level((lg_cpu_level)level, 1 + level % 3);
@@ -212,7 +279,10 @@ int main(void)
             continue;
         test_level();
         test_sums();
+        test_past_caches();
+        check_warp_past_caches(&lowest);
         lg_context_destroy(&context);
     }
+    lg_image_destroy(&lowest);
     return check_finish("window_samples");
 }

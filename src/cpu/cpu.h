@@ -52,5 +52,7 @@
 lg_cpu_level lg_cpu_built(lg_cpu_level level); // the highest level up to `level` in this build
 bool lg_cpu_runs(lg_cpu_level level);          // whether this processor can run it
 bool lg_cpu_has_avx512_histogram(void);        // VBMI, VBMI2, VPOPCNTDQ, BITALG, GFNI as well
+bool lg_cpu_gathers_fast(void);       // faster than single loads: Intel since Sapphire Rapids
+void lg_cpu_gathers_choose(int fast); // for tests: 0, 1, or -1 for what the processor is
 
 #endif

@@ -1,6 +1,10 @@
 #include "cpu/cpu.h"
 
+#include <stdatomic.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 static const char *const names[LG_CPU_LEVELS] = {[LG_CPU_BASE] = "base",
                                                  [LG_CPU_V2] = "v2",
@@ -74,6 +78,28 @@ bool lg_cpu_has_avx512_histogram(void)
     return lg_cpu_runs(LG_CPU_V4) && __builtin_cpu_supports("avx512vbmi") &&
            __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") &&
            __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("gfni");
+#else
+    return false;
+#endif
+}
+
+static _Atomic int chosen_gathers = -1;
+
+void lg_cpu_gathers_choose(int fast)
+{
+    atomic_store(&chosen_gathers, fast);
+}
+
+bool lg_cpu_gathers_fast(void)
+{
+    const int chosen = atomic_load_explicit(&chosen_gathers, memory_order_relaxed);
+    if (chosen >= 0)
+        return chosen;
+#if defined(__x86_64__)
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    __builtin_cpu_init();
+    return __builtin_cpu_is("intel") && __get_cpuid_count(7, 0, &a, &b, &c, &d) &&
+           d & 1u << 23; // FP16
 #else
     return false;
 #endif

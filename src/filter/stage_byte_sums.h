@@ -6,6 +6,7 @@
 #include "filter/alpha.h"
 #include "filter/choice_blocks.h"
 #include "filter/stage_row_sums.h"
+#include "filter/three_rows.h"
 
 #define LG_BYTE_SUMS_PART  1024 // samples of a row: their sums stay in the first cache
 #define LG_BYTE_SUMS_PITCH 1056 // of lines of sums: a pixel more on either side
@@ -217,10 +218,40 @@ static void lg_byte_sum_part(const lg_stage_job *job, const lg_byte_columns *c,
         lg_samples_alpha(out, centre, count, to);
 }
 
+#if LG_BLOCK_VECTORS
+// Whether lg_three_run computes all of that.
+static bool lg_three_takes(const lg_stage_job *job, const lg_byte_columns *c, lg_three_rows *t)
+{
+    const lg_pixels *in = &job->in, *out = &job->out;
+    const int sign = c->weight[0][0] < 0 ? -1 : 1;
+    const int16_t middle = (int16_t)(sign * c->weight[0][1]);
+    *t = (lg_three_rows){.step = in->channels,
+                         .count = (size_t)in->width * (size_t)in->channels,
+                         .border = job->border,
+                         .double_middle = middle == 2,
+                         .shift = job->sums.shift,
+                         .set = out->alpha == LG_ALPHA_OPAQUE ? 0xff000000u : 0,
+                         .stream = out->stream && out->row_stride % 64 == 0 &&
+                                   (uintptr_t)out->data % 64 == 0};
+    for (int k = 0; k < 3; k++)
+        t->along[k] = (int8_t)(sign * c->factor[k]);
+    return c->lines == 1 && c->weight[0][0] * sign == 1 && c->weight[0][2] * sign == 1 &&
+           (middle == 1 || middle == 2) && (in->channels == 1 || in->channels == 4) &&
+           out->channels == in->channels && t->count >= LG_BLOCK_SIZE;
+}
+#endif
+
 static void lg_byte_sum_rows(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
 {
     const lg_pixels *in = &job->in, *out = &job->out;
     const lg_byte_columns all = lg_byte_columns_of(&job->sums);
+#if LG_BLOCK_VECTORS
+    lg_three_rows three;
+    if (lg_three_takes(job, &all, &three)) {
+        lg_three_run(&three, in, out, 0, first, end, false);
+        return;
+    }
+#endif
     const int part = LG_BYTE_SUMS_PART / in->channels;
     for (int32_t y = first; y < end; y++) {
         lg_byte_columns columns = all;

@@ -399,7 +399,7 @@ enum {
     LINE = LG_SPAN + 2 * LG_SPAN_LEAD,
     APART = LG_SPAN / 3, // windows whose columns a span has room for
     PREFETCH_ROWS = 2,
-    WARP_STRIP = 256, // columns that a warp goes down: what it reads for a row serves the next
+    WARP_STRIP = 512, // columns that a warp goes down: what it reads for a row serves the next
 };
 
 // Lines of the windows of a strip: colours, and where a filter is of values these.
@@ -565,10 +565,11 @@ static void run_warp(const lg_stage_job *job, int32_t first, int32_t end, planes
             span.values = job->first.values;
             span.tables = job->first.tables;
             if (moves_bytes) {
+                char *to = out->data + (size_t)y * out->row_stride + (size_t)x * sampler.pixel;
+                lg_warp_ask(out, to, (size_t)count * sampler.pixel);
                 loops->run(&span);
-                lg_sampler_run_bytes(&sampler, count, store_u8_1, planes,
-                                     (uint8_t *)out->data + (size_t)y * out->row_stride +
-                                         (size_t)x);
+                lg_sampler_run_bytes(&sampler, count, storers[LG_U8][out->channels], planes,
+                                     out->stream && (uintptr_t)to % 64 == 0, to);
                 continue;
             }
             lg_warp_read(job, &sampler, &span, count, planes, over);

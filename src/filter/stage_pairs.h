@@ -132,7 +132,7 @@ static void lg_pairs_exact(const uint16_t *restrict above, const uint16_t *restr
 // among them, are off by less than 16 units of 2^-24 of 255 together, so that a mean farther from the
 // middle between two bytes than LG_BYTE_SLACK becomes the same byte. Where one is nearer, all of the part
 // are computed again.
-#define LG_BYTE_SLACK 0.0005f
+#define LG_BYTE_SLACK 0.0003f
 static void lg_pairs_to_bytes(const lg_sampler *s, uint8_t *restrict to)
 {
     uint16_t *restrict above = s->raw, *restrict below = above + LG_SAMPLER_PART;

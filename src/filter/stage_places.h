@@ -2,7 +2,8 @@
 #ifndef LG_STAGE_PLACES_H
 #define LG_STAGE_PLACES_H
 
-#include "filter/stage_pairs.h"
+#include "filter/stage_means.h"
+#include "filter/stage_words.h"
 
 // From planes to pixels.
 typedef void (*lg_store_fn)(void *to, int count, float *const planes[4]);
@@ -229,23 +230,65 @@ static void lg_sampler_colors(lg_sampler *s, lg_pairs_fn pairs, float *const pla
         lg_sampler_any(s, pairs, planes);
 }
 
-// The same from grey bytes to grey bytes.
-static void lg_sampler_bytes(lg_sampler *s, lg_store_fn store, float *const planes[4], uint8_t *to)
+// Opaque pixels that lie side by side, or none of the image, where `from` is NULL.
+static void lg_bytes_copy(const lg_sampler *s, const char *from, bool stream, char *to)
 {
-    const lg_way way = lg_sampler_way(s, planes[0], planes[1]);
-    _Alignas(64) uint8_t bytes[LG_SAMPLER_PART];
-    if (way == LG_WAY_FAR) {
-        memset(to, 0, (size_t)s->count);
-    } else if (way == LG_WAY_LINE) {
-        memcpy(to, s->in->data + s->offset[0], (size_t)s->count);
-    } else if (way == LG_WAY_NEAR && s->count == LG_SAMPLER_PART) {
+    static const uint32_t none[LG_SAMPLER_PART];
+    if (s->pixel == 4)
+        lg_words_store(from ? (const uint32_t *)(const void *)from : none, to, LG_SAMPLER_PART,
+                       0xff000000u, stream);
+    else if (from)
+        memcpy(to, from, (size_t)s->count);
+    else
+        memset(to, 0, LG_SAMPLER_PART);
+}
+
+#if defined(__AVX512BW__)
+// Bytes of a part whose means are made in registers: false where they are not.
+static bool lg_sampler_means(lg_sampler *s, const float *px, const float *py, bool stream, char *to)
+{
+    lg_mean_part part;
+    lg_means_find(s, px, py, &part);
+    if (!part.inside) {
+        if (s->border != LG_BORDER_CONSTANT || s->in->width < 2 || s->in->height < 2)
+            return false;
+        lg_means_apart(s, px, py, &part);
+    } else if (lg_sampler_is_line(s)) {
+        lg_bytes_copy(s, s->in->data + s->offset[0], stream, to);
+        return true;
+    }
+    lg_sampler_ask(s);
+    if (s->pixel == 1)
+        lg_means_1(s, &part, px, py, to);
+    else
+        lg_means_4(s, &part, px, py, stream, to);
+    return true;
+}
+#endif
+
+// The same from opaque bytes to as many opaque bytes. `to` has room for a whole part.
+static void lg_sampler_bytes(lg_sampler *s, lg_store_fn store, float *const planes[4], bool stream,
+                             char *to)
+{
+    const float *const px = planes[0], *const py = planes[1];
+    if (s->border == LG_BORDER_CONSTANT && lg_sampler_is_far(s, px, py)) {
+        lg_bytes_copy(s, NULL, stream, to);
+        return;
+    }
+#if defined(__AVX512BW__)
+    if (s->near && lg_sampler_means(s, px, py, stream, to))
+        return;
+#endif
+    const lg_way way = lg_sampler_way(s, px, py);
+    if (way == LG_WAY_LINE) {
+        lg_bytes_copy(s, s->in->data + s->offset[0], stream, to);
+    } else if (way == LG_WAY_NEAR && s->pixel == 1) {
         lg_sampler_ask(s);
-        lg_pairs_to_bytes(s, to);
-    } else if (way == LG_WAY_NEAR) {
-        lg_pairs_to_bytes(s, bytes);
-        memcpy(to, bytes, (size_t)s->count);
+        lg_pairs_to_bytes(s, (uint8_t *)to);
     } else {
-        lg_sampler_any(s, lg_pairs_grey_u8, planes);
+        lg_sampler_any(s, lg_pairs_of(s->in), planes);
+        for (int i = 0; s->pixel == 4 && i < s->count; i++)
+            planes[3][i] = 1;
         store(to, s->count, planes);
     }
 }
@@ -255,10 +298,9 @@ static void lg_sampler_begin(lg_sampler *s, float *const planes[4], int at, int 
                              float *part[4])
 {
     s->count = LG_MIN(LG_SAMPLER_PART, count - at);
-    for (int i = at + s->count; i < at + LG_SAMPLER_PART; i++) {
-        planes[0][i] = planes[0][i - 1];
-        planes[1][i] = planes[1][i - 1];
-    }
+    const float x = planes[0][at + s->count - 1], y = planes[1][at + s->count - 1];
+    for (int i = at + s->count; i < at + LG_SAMPLER_PART; i++)
+        planes[0][i] = x, planes[1][i] = y;
     for (int k = 0; k < 4; k++)
         part[k] = planes[k] + at;
 }
@@ -276,12 +318,16 @@ static void lg_sampler_run(lg_sampler *s, int count, float *const planes[4])
 }
 
 static void lg_sampler_run_bytes(lg_sampler *s, int count, lg_store_fn store,
-                                 float *const planes[4], uint8_t *to)
+                                 float *const planes[4], bool stream, char *to)
 {
     float *part[4];
-    for (int at = 0; at < count; at += LG_SAMPLER_PART) {
+    _Alignas(64) char bytes[4 * LG_SAMPLER_PART];
+    for (int at = 0; at < count; at += LG_SAMPLER_PART, to += LG_SAMPLER_PART * s->pixel) {
         lg_sampler_begin(s, planes, at, count, part);
-        lg_sampler_bytes(s, store, part, to + at);
+        const bool whole = s->count == LG_SAMPLER_PART;
+        lg_sampler_bytes(s, store, part, stream && whole, whole ? to : bytes);
+        if (!whole)
+            memcpy(to, bytes, (size_t)s->count * s->pixel);
     }
 }
 

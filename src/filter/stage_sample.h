@@ -83,6 +83,7 @@ typedef struct lg_sampler {
     size_t pixel; // bytes
     int shift;    // their logarithm, where it is whole
     bool near;    // lg_near_at serves the image, and offsets into it fit 31 bits
+    bool gathers; // lg_cpu_gathers_fast()
 } lg_sampler;
 
 #define LG_SAMPLER_PART 128 // places that go one way together
@@ -112,6 +113,7 @@ static lg_sampler lg_sampler_make(const lg_pixels *in, lg_border border, lg_load
     s.shift = __builtin_ctzll(s.pixel);
     s.near = in->row_stride <= INT32_MAX / (size_t)in->height && in->width < LG_NEAR_SIDE &&
              in->height < LG_NEAR_SIDE;
+    s.gathers = lg_cpu_gathers_fast();
     return s;
 }
 

@@ -31,12 +31,29 @@ static void lg_warp_read(const lg_stage_job *job, lg_sampler *sampler, lg_span *
             planes[3][i] = 1;
 }
 
-// Whether a stage is a warp alone whose colours are those that it samples, from grey bytes to grey bytes.
+#define LG_WARP_ASKED 2 // rows of the result below
+
+// For a strip of the result, whose rows processors do not see coming. It may lie behind the last row.
+static void lg_warp_ask(const lg_pixels *out, const char *to, size_t bytes)
+{
+    const uintptr_t below = (uintptr_t)to + LG_WARP_ASKED * out->row_stride;
+    for (size_t at = 0; at < bytes && !out->stream; at += 64)
+        __builtin_prefetch((const void *)(below + at), 1);
+}
+
+// Whether a stage is a warp alone whose colours are those that it samples, from opaque bytes to as many of
+// them. Pixels of four bytes go by planes where their means are not made in registers.
 static bool lg_warp_moves_bytes(const lg_stage_job *job)
 {
     const lg_filter_loops *loops = job->first.loops;
-    return !loops->after && !loops->points && !job->count && job->in.type == LG_U8 &&
-           job->in.channels == 1 && job->out.type == LG_U8 && job->out.channels == 1;
+    const lg_pixels *in = &job->in, *out = &job->out;
+    if (loops->after || loops->points || job->count || in->type != LG_U8 || out->type != LG_U8)
+        return false;
+#if defined(__AVX512BW__)
+    if (in->channels == 4 && in->alpha == LG_ALPHA_OPAQUE)
+        return out->channels == 4 && out->alpha == LG_ALPHA_OPAQUE;
+#endif
+    return in->channels == 1 && out->channels == 1;
 }
 
 #endif

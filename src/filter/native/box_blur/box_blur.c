@@ -29,7 +29,12 @@ static lg_status run_integers(const lg_native_call *call, lg_border border, lg_w
     const lg_pixels in = lg_layer_pixels(call->in[0], 0), out = lg_layer_pixels(call->out, 0);
     const lg_cpu_level level = call->context->cpu_level;
     const int64_t rows = lg_window_size(down), columns = lg_window_size(along);
-    lg_box_job job = {border, down.after, down, along, lg_pixels_same_kind(&in, &out), 0};
+    lg_box_job job = {.border = border,
+                      .radius = down.after,
+                      .down = down,
+                      .along = along,
+                      .past_caches = lg_writes_past_caches(&call->out->shape),
+                      .rounded = lg_pixels_same_kind(&in, &out)};
     const double largest = job.rounded ? 1 : in.type == LG_U8 ? 255 : 65535;
     job.scale = (float)(1 / ((double)(rows * columns) * largest));
     const bool bytes = in.type == LG_U8 && in.channels != 2 && rows == columns && rows % 2 == 1 &&

@@ -33,7 +33,8 @@ typedef struct lg_box_job {
     lg_border border;
     int radius; // box_bytes: of the square
     lg_window_side down, along;
-    bool rounded; // the output has the input's kind: means are rounded to integers
+    bool past_caches; // box_bytes: the output is larger than these
+    bool rounded;     // the output has the input's kind: means are rounded to integers
     float
         scale; // factor of a sum: 1 / samples of the window, for floats 1 / (that * largest sample)
 } lg_box_job;

@@ -2,6 +2,7 @@
 #include "filter/alpha.h"
 #include "filter/native/box_blur/box_blur_columns.h"
 #include "filter/native/planes.h"
+#include "filter/three_rows.h"
 
 #include <math.h>
 
@@ -67,7 +68,7 @@ static void next_rows(const lg_reach *r, int radius, uint16_t *a, uint16_t *b, i
     fill_both(r, a, b);
 }
 
-// The same of three rows each, of which two serve both.
+// The same of three rows each, of which two serve both: of rows that are shorter than a vector.
 static void next_threes(const lg_reach *r, uint16_t *a, uint16_t *b, int64_t y)
 {
     const uint8_t *restrict above = lg_reach_row(r, y - 1), *restrict first = lg_reach_row(r, y);
@@ -76,20 +77,7 @@ static void next_threes(const lg_reach *r, uint16_t *a, uint16_t *b, int64_t y)
     const size_t from = samples_of(r, r->first, r->inside);
     const size_t n = samples_of(r, r->inside, r->inside_end);
     uint16_t *restrict to_a = a + from, *restrict to_b = b + from;
-    size_t i = 0;
-#if defined(__AVX2__)
-    // The next two rows are asked for: where rows begin, no processor sees them coming.
-    const uint8_t *const next[] = {lg_reach_row(r, y + 3), lg_reach_row(r, y + 4)};
-    for (; i + 16 <= n; i += 16) {
-        if (i % 64 == 0)
-            for (int k = 0; k < 2; k++)
-                __builtin_prefetch(next[k] + i);
-        const __m256i both = _mm256_add_epi16(widened(first + i), widened(second + i));
-        _mm256_storeu_si256((void *)(to_a + i), _mm256_add_epi16(both, widened(above + i)));
-        _mm256_storeu_si256((void *)(to_b + i), _mm256_add_epi16(both, widened(below + i)));
-    }
-#endif
-    for (; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const uint16_t both = (uint16_t)(first[i] + second[i]);
         to_a[i] = (uint16_t)(both + above[i]);
         to_b[i] = (uint16_t)(both + below[i]);
@@ -456,9 +444,34 @@ static void store_floats(const lg_box_job *job, const lg_pixel_tile *t, windows 
     }
 }
 
+#if LG_BLOCK_VECTORS
+static bool run_three(const lg_box_job *job, const lg_pixel_tile *t)
+{
+    const lg_pixels *out = &t->out;
+    const size_t step = (size_t)out->channels;
+    const lg_three_rows three = {.step = out->channels,
+                                 .count = (size_t)(t->x_end - t->x) * step,
+                                 .border = job->border,
+                                 .along = {1, 1, 1},
+                                 .set =
+                                     step == 4 && out->alpha == LG_ALPHA_OPAQUE ? 0xff000000u : 0,
+                                 .stream = job->past_caches && out->row_stride % 64 == 0 &&
+                                           ((uintptr_t)out->data + (size_t)t->x * step) % 64 == 0};
+    const bool takes = job->rounded && job->radius == 1 && (step == 1 || step == 4) &&
+                       three.count >= LG_BLOCK_SIZE;
+    if (takes)
+        lg_three_run(&three, &t->in, out, t->x, t->y, t->y_end, true);
+    return takes;
+}
+#endif
+
 static void run(const void *job_, const lg_pixel_tile *t, char *scratch)
 {
     const lg_box_job *job = job_;
+#if LG_BLOCK_VECTORS
+    if (run_three(job, t))
+        return;
+#endif
     const int channels = t->in.channels, size = 2 * job->radius + 1;
     const size_t sums = (size_t)(t->x_end - t->x + size - 1) * (size_t)channels + LEAD + TAIL;
     uint16_t *const a = (uint16_t *)scratch + LEAD, *const b = a + lg_align_up(sums, 32);

@@ -40,15 +40,14 @@ INLINE vector in_order(vector v)
 
 INLINE vector pairs_of_bytes(const uint8_t *a, const uint8_t *b)
 {
-    const vector low = OP(set1_epi16)(255), v = load(a), u = load(b);
-#if defined(__AVX512BW__)
-    const vector even = _mm512_add_epi16(_mm512_and_si512(v, low), _mm512_and_si512(u, low));
-#elif defined(__AVX2__)
-    const vector even = _mm256_add_epi16(_mm256_and_si256(v, low), _mm256_and_si256(u, low));
+#if defined(__SSSE3__)
+    const vector one = OP(set1_epi8)(1);
+    return OP(add_epi16)(OP(maddubs_epi16)(load(a), one), OP(maddubs_epi16)(load(b), one));
 #else
-    const vector even = _mm_add_epi16(_mm_and_si128(v, low), _mm_and_si128(u, low));
-#endif
+    const vector low = OP(set1_epi16)(255), v = load(a), u = load(b);
+    const vector even = OP(add_epi16)(_mm_and_si128(v, low), _mm_and_si128(u, low));
     return OP(add_epi16)(even, OP(add_epi16)(OP(srli_epi16)(v, 8), OP(srli_epi16)(u, 8)));
+#endif
 }
 
 // Pixels of even and of odd columns of two vectors, by the lanes of 128 bits.
@@ -80,6 +79,17 @@ INLINE vector halve_fours(const uint8_t *a, const uint8_t *b)
 }
 #endif
 
+#ifdef BYTES
+// For what two vectors of each row will be.
+INLINE void ask(const uint8_t *a, const uint8_t *b)
+{
+    for (int k = 0; k < 2 * BYTES; k += 64) {
+        __builtin_prefetch(a + k);
+        __builtin_prefetch(b + k);
+    }
+}
+#endif
+
 // The rows `ahead` bytes further on are asked for.
 static void halve_row(const uint8_t *a, const uint8_t *b, size_t ahead, size_t count,
                       size_t channels, uint32_t set, uint8_t *to)
@@ -87,14 +97,12 @@ static void halve_row(const uint8_t *a, const uint8_t *b, size_t ahead, size_t c
     size_t i = 0;
 #ifdef BYTES
     for (; i + BYTES <= count && channels == 1; i += BYTES) {
-        __builtin_prefetch(a + 2 * i + ahead);
-        __builtin_prefetch(b + 2 * i + ahead);
+        ask(a + 2 * i + ahead, b + 2 * i + ahead);
         store(to + i, in_order(quarter(pairs_of_bytes(a + 2 * i, b + 2 * i),
                                        pairs_of_bytes(a + 2 * i + BYTES, b + 2 * i + BYTES))));
     }
     for (; i + BYTES <= count && channels == 4; i += BYTES) {
-        __builtin_prefetch(a + 2 * i + ahead);
-        __builtin_prefetch(b + 2 * i + ahead);
+        ask(a + 2 * i + ahead, b + 2 * i + ahead);
         store(to + i, or_set(halve_fours(a + 2 * i, b + 2 * i), set));
     }
 #endif
