@@ -92,10 +92,11 @@ static double bytes_of(const lg_band_walk *w, int64_t rows)
                            : bytes; // and the staging memory of what goes there and back
 }
 
-// Bands of which the reading of one goes on beside the computation of another.
-#define OVERLAPPED 12
+// Bands that are read, computed and written beside each other: threads wait for the first and the last.
+#define OVERLAPPED       32
+#define OVERLAPPED_BYTES ((int64_t)1 << 20) // at least
 
-// Rows of a band where memory does not matter. The threads that read and write have to begin soon.
+// Rows of a band where memory does not matter.
 static int64_t usual_rows(const lg_band_walk *w)
 {
     const lg_plan *plan = w->plan;
@@ -116,8 +117,8 @@ static int64_t usual_rows(const lg_band_walk *w)
     const int64_t most = LG_MAX((int64_t)((double)MOST_BYTES / widest), 1);
     int64_t wanted = (int64_t)((double)bytes / widest);
     if (w->params->overlap)
-        wanted =
-            LG_MIN(wanted, LG_MAX(w->height / OVERLAPPED, (int64_t)((double)LEAST_BYTES / widest)));
+        wanted = LG_MIN(
+            wanted, LG_MAX(w->height / OVERLAPPED, (int64_t)((double)OVERLAPPED_BYTES / widest)));
     const int64_t rows = LG_MIN(LG_MAX(wanted, REACH_ROWS * reach), most);
     if (w->contexts == 1)
         return rows;
