@@ -310,7 +310,7 @@ static void check_filter(const lg_filter *f, lg_image *const *in)
     pipeline p;
     if (pipeline_try(&p, context, text, shapes, has_second(f) ? 2 : 1, NULL, &error))
         return;
-    lg_row_reach reach[2] = {{0}, {0}};
+    lg_row_reach reach[2] = {lg_row_reach_of(0), lg_row_reach_of(0)};
     NEED(!lg_plan_input_reach(p.plan, 0, &reach[0], &error), "%s", error.message);
     if (has_second(f))
         NEED(!lg_plan_input_reach(p.plan, 1, &reach[1], &error), "%s", error.message);
@@ -345,7 +345,7 @@ static void check_chains(lg_image *const *in)
     const lg_image_params shapes[2] = {in[0]->shape, in[1]->shape};
     for (size_t i = 0; i < LG_COUNT(chains); i++) {
         pipeline p;
-        lg_row_reach reach[2] = {{0}, {0}};
+        lg_row_reach reach[2] = {lg_row_reach_of(0), lg_row_reach_of(0)};
         if (!pipeline_open(&p, context, chains[i].text, shapes, chains[i].inputs, NULL))
             continue;
         for (int k = 0; k < chains[i].inputs; k++)

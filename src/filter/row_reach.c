@@ -91,13 +91,12 @@ lg_row_reach lg_row_reach_scaled(int64_t above, int64_t below, int64_t rows, int
 void lg_row_reach_rows(const lg_row_reach *reach, int64_t height, int64_t first, int64_t end,
                        int64_t *from, int64_t *to)
 {
-    const int64_t rows = reach->of ? reach->rows : 1, of = reach->of ? reach->of : 1;
     *from = 0;
     *to = height;
     if (reach->whole)
         return;
-    *from = quotient_down(first * rows, of) - reach->above;
-    *to = quotient_up(end * rows, of) + reach->below;
+    *from = quotient_down(first * reach->rows, reach->of) - reach->above;
+    *to = quotient_up(end * reach->rows, reach->of) + reach->below;
     *from = LG_MIN(LG_MAX(*from, 0), height - 1);
     *to = LG_MIN(LG_MAX(*to, *from + 1), height);
 }
@@ -107,8 +106,6 @@ lg_row_reach lg_row_reach_through(lg_row_reach first, lg_row_reach next)
 {
     if (first.whole || next.whole)
         return lg_row_reach_whole(next.whole ? next.whole : first.whole);
-    if (!next.of)
-        next = lg_row_reach_of(0);
     const int64_t a = common_divisor(first.rows, next.of), b = common_divisor(next.rows, first.of);
     const int64_t rows = first.rows / a * (next.rows / b), of = first.of / b * (next.of / a);
     if (rows > INT32_MAX || of > INT32_MAX)

@@ -61,10 +61,9 @@ static int64_t rows_of(const lg_row_reach *reach, int64_t height, int64_t rows)
 {
     if (reach->whole)
         return height;
-    const int64_t of = LG_MAX(reach->of, 1), there = reach->of ? reach->rows : 1;
-    const int64_t between = of > 1; // where a band begins between two rows
-    return LG_MIN(LG_MAX((rows * there + of - 1) / of + between + reach->above + reach->below, 1),
-                  height);
+    const int64_t of = reach->of, between = of > 1; // where a band begins between two rows
+    const int64_t most = (rows * reach->rows + of - 1) / of + between;
+    return LG_MIN(LG_MAX(most + reach->above + reach->below, 1), height);
 }
 
 static double slot_rows(const lg_band_walk *w, int slot, int64_t rows)
@@ -104,7 +103,7 @@ static int64_t usual_rows(const lg_band_walk *w)
     int64_t reach = 0;
     for (int i = 0; i < plan->slot_count; i++) {
         const lg_row_reach *r = &w->of[i];
-        const double scale = r->of ? (double)r->rows / (double)r->of : 1;
+        const double scale = (double)r->rows / (double)r->of;
         widest = LG_MAX(widest, row_bytes(&plan->slots[i].shape) * scale);
         if (!r->whole)
             reach = LG_MAX(reach, (int64_t)((double)(r->above + r->below) / scale));

@@ -9,11 +9,16 @@ static void widen(lg_row_reach *of, int slot, lg_row_reach by)
         of[slot] = lg_row_reach_both(of[slot], by);
 }
 
+// The slot of what figure k of a node is measured of.
+static int measured_slot(const lg_plan *plan, const lg_graph_node *n, int k)
+{
+    return plan->nodes[n->figures[k].node >= 0 ? n->figures[k].node : n->from[0]].slot;
+}
+
 static void widen_by_figures(const lg_plan *plan, const lg_graph_node *n, lg_row_reach *of)
 {
     for (int k = 0; k < n->figure_count; k++) {
-        const int node = n->figures[k].node >= 0 ? n->figures[k].node : n->from[0];
-        const int slot = plan->nodes[node].slot;
+        const int slot = measured_slot(plan, n, k);
         const char *why = slot < 0 ? NULL
                           : n->filter->kind != LG_FILTER_POINT
                               ? "a parameter that is measured says which rows a filter reads"
@@ -46,16 +51,18 @@ static bool is_measured(const lg_plan *plan, int slot)
     for (int i = 0; i < plan->graph->count; i++) {
         const lg_graph_node *n = &plan->graph->nodes[i];
         for (int k = 0; k < n->figure_count && plan->nodes[i].uses; k++)
-            if (plan->nodes[n->figures[k].node >= 0 ? n->figures[k].node : n->from[0]].slot == slot)
+            if (measured_slot(plan, n, k) == slot)
                 return true;
     }
     return false;
 }
 
-// Figures are of all rows, of which the outputs may need some.
-static void see_all_rows(const lg_plan *plan, int slot, lg_row_reach *of)
+// Behind all readers of a slot. Figures are of all rows, of which the outputs may need some.
+static void settle(const lg_plan *plan, int slot, lg_row_reach *of)
 {
     int64_t first, end;
+    if (!of[slot].of) // nobody reads it
+        of[slot] = lg_row_reach_of(0);
     const int64_t height = plan->slots[slot].shape.height;
     lg_row_reach_rows(&of[slot], height, 0, plan->slots[plan->output_slots[0]].shape.height, &first,
                       &end);
@@ -80,7 +87,7 @@ void lg_plan_find_reach(const lg_plan *plan, lg_row_reach *of)
         const lg_plan_stage *s = &plan->stages[i];
         int nodes[LG_CHAIN_LENGTH + 1];
         const int count = lg_stage_nodes(s, nodes);
-        see_all_rows(plan, s->out, of);
+        settle(plan, s->out, of);
         for (int k = 0; k < count; k++) {
             widen(of, plan->nodes[nodes[k]].table_slot,
                   lg_row_reach_whole("it is read as a table"));
@@ -92,8 +99,7 @@ void lg_plan_find_reach(const lg_plan *plan, lg_row_reach *of)
             widen(of, s->over[k], of[s->out]);
     }
     for (int i = 0; i < plan->slot_count; i++)
-        if (plan->slots[i].kind == LG_PLAN_INPUT)
-            see_all_rows(plan, i, of);
+        settle(plan, i, of);
 }
 
 lg_status lg_plan_input_reach(const lg_plan *plan, int input, lg_row_reach *out, lg_error *error)
@@ -114,6 +120,8 @@ lg_status lg_plan_input_reach(const lg_plan *plan, int input, lg_row_reach *out,
     for (int i = 0; i < plan->slot_count; i++)
         if (plan->slots[i].kind == LG_PLAN_INPUT && plan->slots[i].index == input)
             *out = lg_row_reach_both(*out, of[i]);
+    if (!out->of)
+        *out = lg_row_reach_of(0);
     lg_free(of);
     return LG_OK;
 }

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
-// Rows first .. end - 1 of an image of which row `base` is the first in memory. It owns nothing.
+// Rows first .. end - 1 of an image of which row `base` is the first in memory; others may be missing. It
+// owns nothing.
 static lg_image_private band_of(const lg_image *image, int64_t base, int64_t first, int64_t end)
 {
     lg_image_private rows = *(const lg_image_private *)image;
-    rows.image.data = (char *)image->data + (size_t)(first - base) * image->shape.row_stride;
+    rows.image.data =
+        (void *)((uintptr_t)image->data + (uintptr_t)(first - base) * image->shape.row_stride);
     rows.image.shape.height = (int32_t)(end - first);
     rows.device = NULL;
     rows.has_digest = false;
@@ -72,25 +74,15 @@ static lg_status open_images(const lg_plan *plan, const lg_plan_band *band,
     return status ? status : lg_image_create_uninit(call->context, &shape, &b->out, call->error);
 }
 
-// An image of which row `base` is the first in memory, by the rows of the whole image.
-static lg_image_private by_whole_rows(const lg_image *image, int64_t base, int32_t height)
-{
-    lg_image_private rows = *(const lg_image_private *)image;
-    rows.image.data = (char *)((uintptr_t)image->data - (size_t)base * image->shape.row_stride);
-    rows.image.shape.height = height;
-    rows.device = NULL;
-    rows.has_digest = false;
-    return rows;
-}
-
+// At the addresses of the whole images.
 static lg_status run_by_rows(const lg_plan *plan, const lg_plan_band *band,
                              const lg_plan_stage *stage, const lg_native_call *call)
 {
     const int in = stage->in[0], out = stage->out;
-    lg_image_private from = by_whole_rows(call->in[0], lg_plan_band_base(plan, band, in),
-                                          plan->slots[in].shape.height),
-                     to = by_whole_rows(call->out, lg_plan_band_base(plan, band, out),
-                                        plan->slots[out].shape.height);
+    lg_image_private from = band_of(call->in[0], lg_plan_band_base(plan, band, in), 0,
+                                    plan->slots[in].shape.height),
+                     to = band_of(call->out, lg_plan_band_base(plan, band, out), 0,
+                                  plan->slots[out].shape.height);
     lg_native_call rows = *call;
     rows.in[0] = &from.image;
     rows.out = &to.image;

@@ -153,6 +153,8 @@ filtered 'resize:width=300:height=200:fit=cover:method=area' color.ppm ppm 512K
 filtered 'crop:x=30:y=150:width=500:height=300:unit=px | gaussian_blur:sigma=2' grey.pgm pgm 800K
 filtered 'pad:top=20:bottom=7:left=3' color.ppm npy 512K
 filtered 'brightness=@mean-0.5 | resize:scale=0.5:method=area' deep.pgm npy 800K
+filtered 'resize:scale=0.6' stack.pgm tif 150K # layer by layer
+filtered 'project=mean | resize:scale=2:method=bilinear' stack.pgm npy 400K # rows of all layers
 filtered 'contrast=@mean | crop:y=0.5' grey.pgm pgm 1M whole
 complains 'read whole: a figure is of rows that no output needs'
 filtered 'swirl' grey.pgm pgm 1M whole
