@@ -318,8 +318,8 @@ int lg_command_histogram(const lg_options *options)
     if (status != LG_EXIT_DONE)
         return status;
     session.mute = !options->output && options->plot && strcmp(options->plot, "-") == 0;
-    session.by_rows = session.has_ceiling = true;
     session.prefers_bands = lg_bands_suit(&session);
-    lg_session_each(&session, measure, NULL);
+    if (lg_bands_begin(&session))
+        lg_session_each(&session, measure, NULL);
     return lg_session_end(&session);
 }

@@ -1,5 +1,6 @@
 // lumagraph label
 #include "label_bands.h"
+#include "file_bands.h"
 #include "label_values.h"
 #include "layer_options.h"
 #include "layers.h"
@@ -374,10 +375,9 @@ static int label_all(const lg_options *options, lg_label_job *job)
     if (status != LG_EXIT_DONE)
         return status;
     share_standard_output(&session, job);
-    session.by_rows = session.has_ceiling = true;
     session.whole_because = lg_label_whole_because;
     session.rereads = lg_label_rereads;
-    if (read_intensity(&session, job))
+    if (lg_bands_begin(&session) && read_intensity(&session, job))
         lg_session_each(&session, measure, job);
     lg_image_destroy(&job->intensity);
     return lg_session_end(&session);

@@ -511,7 +511,6 @@ static int run_all(lg_run *run)
     session.film_end = end_films;
     session.film_drain = drain;
     session.settle = lg_run_settle;
-    session.by_rows = session.has_ceiling = true;
     session.copies = 3; // the input, the output, what encodes it
     session.film_at_hand = may_copy(run);
     for (size_t i = 0; i < run->output_count; i++)
@@ -520,10 +519,11 @@ static int run_all(lg_run *run)
     session.takes_planes = !lg_run_selects(run) && !run->options->scale;
     lg_error error = {0};
     const char *path = run->options->points;
+    const bool begun = lg_bands_begin(&session);
     if (lg_run_open_points(run, &error) != LG_OK ||
         read_inputs(run, &session, &path, &error) != LG_OK)
         lg_session_fail(&session, path, &error);
-    else {
+    else if (begun) {
         session.prefers_bands = lg_run_prefers_bands(run);
         lg_session_each(&session, run_file, run);
     }

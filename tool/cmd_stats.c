@@ -264,14 +264,13 @@ int lg_command_stats(const lg_options *options)
     int status = lg_session_begin(&session, options, "lumagraph.stats/1", true);
     if (status != LG_EXIT_DONE)
         return status;
-    session.by_rows = session.has_ceiling = true;
     session.takes_planes = takes_planes(&session);
     session.prefers_bands = lg_bands_suit(&session);
     lg_lavfi *lavfi = options->lavfi ? lg_lavfi_create() : NULL;
     lg_error error = {.status = LG_ERROR_MEMORY, .message = "no memory for figures of planes"};
     if (options->lavfi && !lavfi)
         lg_session_fail(&session, options->files[0], &error);
-    else
+    else if (lg_bands_begin(&session))
         lg_session_each(&session, lavfi ? lg_lavfi_measure : measure, lavfi);
     lg_lavfi_destroy(lavfi);
     return lg_session_end(&session);

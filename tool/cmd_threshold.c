@@ -1,5 +1,6 @@
 // lumagraph threshold
 #include "html.h"
+#include "file_bands.h"
 #include "outputs.h"
 #include "several_devices.h"
 #include "threshold_bands.h"
@@ -228,10 +229,10 @@ static int threshold_all(const lg_options *options, lg_outputs *all)
         session.out = session.json.stream = session.csv.stream = stderr;
     session.film_end = end_film;
     session.keeps_sound = lg_outputs_take_sound(all, options);
-    session.by_rows = session.has_ceiling = true;
     session.whole_because = lg_threshold_whole_because;
     session.rereads = lg_threshold_rereads;
-    lg_session_each(&session, measure, all);
+    if (lg_bands_begin(&session))
+        lg_session_each(&session, measure, all);
     return lg_session_end(&session);
 }
 

@@ -1,5 +1,6 @@
 #include "file_bands.h"
 
+#include "layer_spool.h"
 #include "state_files.h"
 #include "team.h"
 
@@ -25,6 +26,8 @@ size_t lg_memory_ceiling(const lg_options *options)
         return options->memory;
     return pages > 0 && page > 0 ? (size_t)pages / 4 * (size_t)page : (size_t)1 << 30;
 }
+
+const char *const lg_written_whole = "the format of an output is written whole";
 
 static double bytes_of(const lg_image_params *s)
 {
@@ -155,8 +158,31 @@ static bool may_look(const lg_session *session, const char *name)
            pixels > (double)lg_memory_ceiling(options) / 64; // bytes of a pixel, and copies
 }
 
+lg_status lg_limit_memory(const lg_session *session, lg_context *context, lg_error *error)
+{
+    const lg_options *options = session->options;
+    return session->spills && context
+               ? lg_context_set_memory(context, lg_memory_ceiling(options),
+                                       lg_scratch_folder(options), error)
+               : LG_OK;
+}
+
+bool lg_bands_begin(lg_session *session)
+{
+    lg_error error;
+    session->by_rows = session->has_ceiling = session->spills = true;
+    lg_status status = lg_limit_memory(session, session->processor, &error);
+    if (!status)
+        status = lg_limit_memory(session, session->gpu, &error);
+    for (int i = 0; i < session->several_count && !status; i++)
+        status = lg_limit_memory(session, session->several[i], &error);
+    if (status)
+        lg_session_fail(session, "--memory", &error);
+    return !status;
+}
+
 lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *name,
-                          bool *in_bands, lg_error *error)
+                          lg_read_params *params, bool *in_bands, lg_error *error)
 {
     lg_row_reader *rows = NULL;
     lg_error ignored; // what is wrong with a file is said where it is read
@@ -165,11 +191,11 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
     *in_bands = session->options->state != NULL || session->options->team != NULL;
     if (status || *in_bands || !may_look(session, name))
         return status;
-    lg_read_params params = lg_input_params(session);
-    params.max_pixels = 1; // files that would be held whole are not even decoded
-    params.metadata = false;
-    params.progress = NULL;
-    status = lg_row_reader_open(context, name, &params, &rows, NULL, &ignored);
+    lg_read_params looking = lg_input_params(session);
+    looking.max_pixels = 1; // files that would be held whole are not even decoded
+    looking.metadata = false;
+    looking.progress = NULL;
+    status = lg_row_reader_open(context, name, &looking, &rows, NULL, &ignored);
     if (status == LG_ERROR_MEMORY)
         return lg_set_error(error, status, "%s", ignored.message);
     if (status)
@@ -177,8 +203,10 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
     const lg_image_params *shape = lg_row_reader_shape(rows);
     const char *why = whole_because(session, shape);
     *in_bands = !why && !lg_row_reader_holds_all(rows) && wants(session, shape);
-    if (!*in_bands)
+    if (!*in_bands && (!session->spills || why == lg_written_whole))
         status = refuse(session, shape, why, error);
+    else if (!lg_row_reader_holds_all(rows))
+        params->max_pixels = LG_SCRATCH_PIXELS;
     lg_row_reader_close(&rows);
     return status;
 }

@@ -12,10 +12,23 @@ size_t lg_memory_ceiling(const lg_options *options);
 
 // Whether an input is measured in bands: the command can, the format as well, and the image is larger
 // than the limits of memory and pixels allow, or a region of it is wanted. `context` is that of the
-// calling thread. LG_ERROR_LIMIT: it takes more memory than there is to be, and no bands are possible. What
-// is wrong with a file is not found here.
+// calling thread. Where it is read whole, scratch files may hold it, and `params` allow as many pixels as
+// there are then. LG_ERROR_LIMIT: it takes more memory than there is to be, and neither is possible. What is
+// wrong with a file is not found here.
 lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *name,
-                          bool *in_bands, lg_error *error);
+                          lg_read_params *params, bool *in_bands, lg_error *error);
+
+// Why an image is needed whole whose encoder holds it in memory of its own, where no scratch file helps.
+extern const char *const lg_written_whole;
+
+// Of one image that scratch files hold: as many as images in bands may have.
+#define LG_SCRATCH_PIXELS (INT64_C(1) << 40)
+
+// The command reads in bands, and keeps to --memory: scratch files hold what is needed whole beyond it.
+// false: that failed, which has been said.
+bool lg_bands_begin(lg_session *session);
+// For a context that is made later.
+lg_status lg_limit_memory(const lg_session *session, lg_context *context, lg_error *error);
 
 // Whether an image is over the limits of memory and pixels as a whole.
 bool lg_bands_suit(const lg_session *session);

@@ -156,11 +156,11 @@ static lg_status read_file(lg_session *session, lg_input_file *file, bool *in_ba
         return make_input(session, file, error);
     if (session->ahead)
         return lg_read_ahead_take(session->ahead, file, in_bands, error);
+    lg_read_params params = lg_input_params(session);
     const lg_status chosen =
-        lg_bands_choose(session, session->context, file->name, in_bands, error);
+        lg_bands_choose(session, session->context, file->name, &params, in_bands, error);
     if (chosen || *in_bands)
         return chosen;
-    const lg_read_params params = lg_input_params(session);
     const double start = lg_clock();
     const lg_status status =
         lg_image_read(session->context, file->name, &params, &file->image, &file->info, error);

@@ -29,7 +29,7 @@ const char *lg_label_pictures_because(const lg_options *options, const lg_image_
                                                        : lg_row_writer_can)(at.asked, &exact);
         lg_outputs_free(&at);
         if (!can)
-            return "the format of the output is written whole";
+            return lg_written_whole;
     }
     return NULL;
 }

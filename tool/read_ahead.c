@@ -78,10 +78,12 @@ static void *read_some(void *priv)
         place done = {.status = LG_OK};
         const char *name = a->names[index];
         const double start = lg_clock();
-        done.status = lg_bands_choose(a->session, r->context, name, &done.in_bands, &done.error);
+        lg_read_params params = a->params;
+        done.status =
+            lg_bands_choose(a->session, r->context, name, &params, &done.in_bands, &done.error);
         if (!done.status && !done.in_bands)
             done.status =
-                lg_image_read(r->context, name, &a->params, &done.image, &done.info, &done.error);
+                lg_image_read(r->context, name, &params, &done.image, &done.info, &done.error);
         done.seconds = lg_clock() - start;
         end_file(a, index, &done);
     }
@@ -110,6 +112,7 @@ static bool start_reader(lg_read_ahead *a, reader *r)
     params.use_cache = false;
     r->all = a;
     r->started = lg_context_create(&params, &r->context, &ignored) == LG_OK &&
+                 lg_limit_memory(a->session, r->context, &ignored) == LG_OK &&
                  lg_start_reader(&r->thread, read_some, r);
     return r->started;
 }

@@ -90,7 +90,6 @@ static const char *why_layers(const lg_run *run, const lg_session *session)
 const char *lg_run_needs_whole(const lg_run *run, const lg_session *session,
                                const lg_input_file *file)
 {
-    static const char *const written = "the format of an output is written whole";
     const char *why = why_options(run->options, file);
     if (!why && file->image->shape.layers > 1)
         why = why_layers(run, session);
@@ -107,7 +106,7 @@ const char *lg_run_needs_whole(const lg_run *run, const lg_session *session,
         const char *name = o->folder ? (dot ? dot : "") : o->asked;
         const bool layers = run->made[i].layers > 1;
         if (name && !(layers ? lg_row_writer_can_layers : lg_row_writer_can)(name, &params))
-            why = written;
+            why = lg_written_whole;
     }
     return why;
 }
@@ -355,12 +354,14 @@ lg_status lg_run_read_whole(const lg_run *run, lg_session *session, lg_input_fil
     for (size_t i = 0; i < run->output_count; i++)
         bytes += (double)run->made[i].width * run->made[i].height * run->made[i].layers *
                  run->made[i].channels * (double)lg_type_size(run->made[i].type);
-    if (run->too_large && bytes > ceiling)
+    const bool beyond = run->too_large && bytes > ceiling;
+    if (beyond && why == lg_written_whole)
         return lg_set_error(error, LG_ERROR_LIMIT,
                             "%d x %d pixels are needed whole: %s; input and outputs take %.3f MB, "
                             "limit memory is %.3f MB: raise it with --memory",
                             s->width, s->height, why, bytes / 1e6, ceiling / 1e6);
-    const lg_read_params params = lg_input_params(session);
+    lg_read_params params = lg_input_params(session);
+    params.max_pixels = LG_SCRATCH_PIXELS;
     lg_image *image = NULL;
     lg_read_info info = {0};
     const double start = lg_clock();
@@ -373,6 +374,7 @@ lg_status lg_run_read_whole(const lg_run *run, lg_session *session, lg_input_fil
     file->info = info;
     file->image = image;
     if (run->too_large)
-        lg_session_note(session, "%s: note: read whole: %s", file->name, why);
+        lg_session_note(session, "%s: note: read whole%s: %s", file->name,
+                        beyond ? ", into scratch files where --memory has no room" : "", why);
     return LG_OK;
 }

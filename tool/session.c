@@ -1,4 +1,5 @@
 #include "session.h"
+#include "file_bands.h"
 #include "several_devices.h"
 #include "team.h"
 
@@ -175,6 +176,18 @@ static void destroy_contexts(lg_session *session)
     session->context = NULL;
 }
 
+// When the command has begun.
+static lg_status create_limited(const lg_session *session, const lg_context_params *params,
+                                lg_context **out, lg_error *error)
+{
+    lg_status status = lg_context_create(params, out, error);
+    if (!status)
+        status = lg_limit_memory(session, *out, error);
+    if (status)
+        lg_context_destroy(out);
+    return status;
+}
+
 // `auto` promises no device: what cannot be had is only not chosen, and the report says so.
 static lg_device_info search_gpu(lg_session *session)
 {
@@ -183,7 +196,7 @@ static lg_device_info search_gpu(lg_session *session)
     lg_context_params params = params_of(session, LG_DEVICE_AUTO);
     lg_team_place(session->options, &params);
     session->searching = true;
-    const lg_status status = lg_context_create(&params, &session->gpu, &ignored);
+    const lg_status status = create_limited(session, &params, &session->gpu, &ignored);
     session->searching = false;
     session->searched = true;
     if (status)
@@ -237,7 +250,7 @@ lg_status lg_session_processor(lg_session *session, lg_context **out, lg_error *
 {
     const lg_context_params params = params_of(session, LG_DEVICE_CPU);
     const lg_status status =
-        session->processor ? LG_OK : lg_context_create(&params, &session->processor, error);
+        session->processor ? LG_OK : create_limited(session, &params, &session->processor, error);
     *out = session->processor;
     return status;
 }

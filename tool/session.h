@@ -82,6 +82,7 @@ typedef struct lg_session {
     bool
         prefers_bands; // of a single image that is not small, also where there is room for all of it
     bool has_ceiling;  // pixels take no more than --memory says
+    bool spills;       // scratch files hold what does not fit; else it is refused
     int copies;        // of an input that the command holds, about; 0: the input alone
     bool keeps_sound;  // of films from pipes, for those that are written
     bool takes_planes; // `measure` takes frames of films as they are stored, else their colours

@@ -50,7 +50,7 @@ const char *lg_threshold_whole_because(const lg_session *session, const lg_image
     const bool can = (s->layers > 1 ? lg_row_writer_can_layers
                                     : lg_row_writer_can)(folder ? made : at.asked, &exact);
     lg_outputs_free(&at);
-    return can ? NULL : "the format of the output is written whole";
+    return can ? NULL : lg_written_whole;
 }
 
 // ---- passes ---------------------------------------------------------------------------------------

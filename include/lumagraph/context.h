@@ -95,6 +95,19 @@ LG_API lg_status lg_context_create(const lg_context_params *params, lg_context *
 // NULL and a pointer to NULL are fine.
 LG_API void lg_context_destroy(lg_context **context);
 
+// Sets how many bytes of memory pixels take on the host: those of images that the library allocates, and of
+// the work of filters and measurements on them. What goes beyond lies in scratch files without names in
+// `folder`, which are mapped: half of `bytes` is for the heap, half for pages of these files that are in
+// memory at a time, which a thread of the context sees to. Results are the same. Holds for what is allocated from then on. 0 bytes: memory alone,
+// which is how a context begins. A disk without room fails the call that needs it (LG_ERROR_IO). On Windows
+// the paging file takes the place of scratch files.
+// Errors: LG_ERROR_ARGUMENT, LG_ERROR_MEMORY.
+LG_API lg_status lg_context_set_memory(lg_context *context, uint64_t bytes, const char *folder,
+                                       lg_error *error);
+
+// Bytes that scratch files of this context took at the most.
+LG_API uint64_t lg_context_scratch(const lg_context *context);
+
 // One device as `lumagraph devices` shows it.
 typedef struct lg_device_info {
     lg_device_kind kind; // LG_DEVICE_CPU or LG_DEVICE_VULKAN

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cpu/cpu.h"
+#include "device/spill.h"
 #include "device/workspace.h"
 #include "vulkan/vk.h"
 
@@ -248,6 +249,7 @@ void lg_context_destroy(lg_context **context)
     lg_pool_destroy((*context)->pool);
     lg_free((*context)->cache_dir);
     lg_free((*context)->cpu_pairs);
+    lg_spill_destroy(*context);
     lg_free(*context);
     *context = NULL;
 }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "device/spill.h"
 #include "vulkan/vk.h"
 
 // ---- the report ---------------------------------------------------------------------------------
@@ -110,12 +111,13 @@ lg_status lg_host_view_open_empty(const lg_image *of, lg_host_view *out, lg_erro
     view.image.owns_data = false;
     if (!of->data) {
         size_t bytes;
-        const lg_status status = lg_image_layout(&view.image.image.shape, &bytes, error);
+        lg_status status = lg_image_layout(&view.image.image.shape, &bytes, error);
+        if (!status)
+            status = lg_block_take(view.image.context, bytes, "the pixels of an image", &view.copy,
+                                   error);
         if (status)
             return status;
-        view.copy = view.image.image.data = lg_alloc_uninit(bytes);
-        if (!view.copy)
-            return lg_fail_memory(error, bytes, "the pixels of an image");
+        view.image.image.data = view.copy;
     }
     *out = view;
     return LG_OK;
@@ -160,6 +162,6 @@ lg_status lg_host_view_store(const lg_host_view *view, lg_image *to, lg_error *e
 
 void lg_host_view_close(lg_host_view *view)
 {
-    lg_free(view->copy);
+    lg_block_give(view->image.context, view->copy);
     *view = (lg_host_view){0};
 }

@@ -3,6 +3,7 @@
 #include "core/plane_codes.h"
 #include "device/dispatch.h"
 #include "device/image_planes.h"
+#include "device/spill.h"
 #include "vulkan/vk.h"
 
 #include <math.h>
@@ -82,11 +83,10 @@ static lg_status allocate_host(lg_image_private *image, bool zeroed, lg_error *e
     lg_status status = lg_image_layout(&image->image.shape, &bytes, error);
     if (status)
         return status;
-    image->image.data = zeroed ? lg_alloc_aligned(bytes) : lg_alloc_uninit(bytes);
-    if (!image->image.data)
-        return lg_fail_memory(error, bytes, "the pixels of an image");
-    image->owns_data = true;
-    return LG_OK;
+    status = (zeroed ? lg_block_take_zeroed : lg_block_take)(
+        image->context, bytes, "the pixels of an image", &image->image.data, error);
+    image->owns_data = !status;
+    return status;
 }
 
 static lg_status create(lg_context *context, const lg_image_params *shape, bool zeroed,
@@ -319,7 +319,7 @@ lg_status lg_image_download(lg_context *context, lg_image *image, lg_error *erro
         return status;
     status = lg_vk_image_download(context->attached, priv, &why);
     if (status && !had && priv->owns_data) { // they are not its pixels
-        lg_free(image->data);
+        lg_block_give(priv->context, image->data);
         image->data = NULL;
         priv->owns_data = false;
     }
@@ -435,7 +435,7 @@ void lg_image_destroy(lg_image **image)
     if (priv->device)
         lg_vk_image_release(priv->context->attached, priv);
     if (priv->owns_data)
-        lg_free(priv->image.data);
+        lg_block_give(priv->context, priv->image.data);
     lg_free(priv);
     *image = NULL;
 }

@@ -2,6 +2,7 @@
 #include "io/archive.h"
 #include "io/description.h"
 #include "io/film.h"
+#include "io/image_rows.h"
 #include "io/layer_axes.h"
 #include "io/metadata.h"
 
@@ -272,6 +273,8 @@ lg_status lg_image_write(const lg_image *image, const char *path, const lg_write
             error, LG_ERROR_UNSUPPORTED,
             "an image of three channels is only measured and filtered; write what a plan "
             "made of it, or one of 4 channels with opaque alpha");
+    if (lg_writes_by_rows(image, path, params))
+        return lg_write_by_rows(image, path, params, error);
     const char *format = format_of(image, path, params);
     int builtin = find_builtin(format);
     lg_output *output = NULL;

@@ -243,9 +243,9 @@ refused 5 'holds 65535 labels and there are 72000' label row.pgm -o bands.pgm -q
 # what needs the whole image says so, and is refused beyond the limit
 go 0 label --memory 150K grey.pgm -o whole.png
 that 'labels are written to PNG by rows' test -s whole.png
-refused 3 'format of the output is written whole' label --memory 100K grey.pgm -o no.webp
+refused 3 'format of an output is written whole' label --memory 100K grey.pgm -o no.webp
 refused 3 'draws over a whole image' label --memory 100K grey.pgm --report no.html
-refused 3 'format of the output is written whole' label --memory 100K stack.pgm -o no.png
+refused 3 'format of an output is written whole' label --memory 100K stack.pgm -o no.png
 refused 2 'no state can be made: --fill-holes' label --fill-holes grey.pgm --state no.lgs
 refused 3 'raise it with --memory' label --memory 1K grey.pgm
 refused 2 'leaves the image' label --memory 100K --region 400x201+370+30 grey.pgm

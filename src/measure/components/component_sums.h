@@ -101,7 +101,7 @@ typedef struct lg_labels_private {
     lg_labels labels; // first: lg_labels * and lg_labels_private * are the same address
     lg_context *context;
     struct lg_vk_buffer *device; // dense rows of 32-bit labels; NULL when there is none
-    void *scratch;               // of the CPU, kept after lg_label_update; from lg_alloc
+    void *scratch;               // of the CPU, kept after lg_label_update; from lg_block_take
     size_t scratch_size;
 } lg_labels_private;
 

@@ -2,6 +2,7 @@
 #include "measure/components/component_sums.h"
 
 #include "device/dispatch.h"
+#include "device/spill.h"
 #include "vulkan/vk.h"
 
 #include <math.h>
@@ -35,14 +36,18 @@ static lg_status new_labels(lg_context *context, int32_t width, int32_t height, 
     return LG_OK;
 }
 
-static lg_status host_memory(lg_labels *labels, bool zeroed, lg_error *error)
+static lg_status host_memory(lg_labels_private *p, bool zeroed, lg_error *error)
 {
+    lg_labels *labels = &p->labels;
+    void *data = NULL;
     size_t bytes;
     if (!lg_size_mul(labels->layer_stride, (size_t)labels->layers, &bytes) || bytes > SIZE_MAX / 2)
         return lg_fail(error, LG_ERROR_LIMIT, "labels of %d x %d x %d do not fit the address space",
                        labels->width, labels->height, labels->layers);
-    labels->data = zeroed ? lg_alloc_aligned(bytes) : lg_alloc_uninit(bytes);
-    return labels->data ? LG_OK : lg_fail_memory(error, bytes, "labels");
+    const lg_status status = (zeroed ? lg_block_take_zeroed : lg_block_take)(
+        p->context, bytes, "labels", &data, error);
+    labels->data = data;
+    return status;
 }
 
 lg_status lg_labels_create_uninit(lg_context *context, int32_t width, int32_t height,
@@ -57,7 +62,7 @@ lg_status lg_labels_create_uninit(lg_context *context, int32_t width, int32_t he
             context->vk, (size_t)width * (size_t)height * (size_t)layers * sizeof(uint32_t),
             LG_VK_DEVICE, &p->device, error);
     else
-        status = host_memory(&p->labels, false, error);
+        status = host_memory(p, false, error);
     if (status) {
         lg_free(p);
         return status;
@@ -77,7 +82,7 @@ lg_status lg_labels_create(lg_context *context, int32_t width, int32_t height, i
         status = new_labels(context, width, height, layers, &p, error);
     if (status)
         return status;
-    status = host_memory(&p->labels, true, error);
+    status = host_memory(p, true, error);
     if (status) {
         lg_free(p);
         return status;
@@ -110,7 +115,7 @@ lg_status lg_labels_download(lg_context *context, lg_labels *labels, lg_error *e
     if (!p->device)
         return LG_OK;
     const bool had = labels->data != NULL;
-    status = had ? LG_OK : host_memory(labels, false, error);
+    status = had ? LG_OK : host_memory(p, false, error);
     if (status)
         return status;
     lg_error why = {LG_OK, ""};
@@ -120,7 +125,7 @@ lg_status lg_labels_download(lg_context *context, lg_labels *labels, lg_error *e
     if (!status)
         return LG_OK;
     if (!had) {
-        lg_free(labels->data);
+        lg_block_give(p->context, labels->data);
         labels->data = NULL;
     }
     return lg_device_failure(context, "labels", status, &why, error);
@@ -133,8 +138,8 @@ void lg_labels_destroy(lg_labels **labels)
     lg_labels_private *p = lg_labels_internal(*labels);
     if (p->device)
         lg_vk_buffer_destroy(p->context->attached, &p->device);
-    lg_free(p->labels.data);
-    lg_free(p->scratch);
+    lg_block_give(p->context, p->labels.data);
+    lg_block_give(p->context, p->scratch);
     lg_free(p);
     *labels = NULL;
 }
@@ -321,7 +326,7 @@ static lg_status label_host_pixels(lg_context *context, label_work *w, lg_error 
     if (!status && task.intensity)
         status = lg_host_view_open(task.intensity, &intensity, error);
     if (!status && again && !again->labels.data)
-        status = host_memory(&again->labels, false, error);
+        status = host_memory(again, false, error);
     if (!status) {
         task.image = &image.image.image;
         task.intensity = task.intensity ? &intensity.image.image : NULL;

@@ -1,6 +1,7 @@
 #include "measure/components/label_plan.h"
 
 #include "cpu/cpu.h"
+#include "device/spill.h"
 
 #include <string.h>
 
@@ -228,47 +229,60 @@ static lg_status allocate(lg_label_plan *p, lg_error *error)
         (double)rows * (double)p->words * 8 * (p->starts ? 2 : 1) + 4.0 * (double)rows;
     const double labels =
         p->task->want_labels ? (double)rows * (double)lg_align_up((size_t)p->width, 16) * 4 : 0;
-    const lg_status status = lg_label_check_memory(p->task, bits + labels, error);
+    lg_status status = lg_label_check_memory(p->task, bits + labels, error);
     if (status)
         return status;
-    p->bits = lg_alloc_uninit(rows * p->words * sizeof *p->bits);
-    if (p->task->foreground == LG_FOREGROUND_VALUES)
-        p->starts = lg_alloc_uninit(rows * p->words * sizeof *p->starts);
+    static const char *const what = "the bits of the foreground";
+    const size_t bytes = rows * p->words * sizeof *p->bits;
+    void *blocks[2] = {NULL, NULL};
     p->first = lg_alloc_uninit((rows + 1) * sizeof *p->first);
     p->band_parts = lg_alloc_array(p->bands + 1, sizeof *p->band_parts);
-    if (!p->bits || !p->first || !p->band_parts ||
-        (p->task->foreground == LG_FOREGROUND_VALUES && !p->starts))
-        return lg_fail_memory(error, rows * p->words * sizeof *p->bits,
-                              "the bits of the foreground");
+    if (!p->first || !p->band_parts)
+        return lg_fail_memory(error, rows * sizeof *p->first, what);
     p->first[0] = 0;
-    return LG_OK;
+    status = lg_block_take(p->context, bytes, what, &blocks[0], error);
+    p->bits = blocks[0];
+    if (!status && p->task->foreground == LG_FOREGROUND_VALUES)
+        status = lg_block_take(p->context, bytes, what, &blocks[1], error);
+    p->starts = blocks[1];
+    return status;
+}
+
+// The labels that keep the memory of the parents; blocks go back to the context that they came from.
+static lg_labels_private *keeper_of(const lg_label_plan *p)
+{
+    lg_labels_private *keeper = p->keeper ? lg_labels_internal(p->keeper) : NULL;
+    return keeper && keeper->context == p->context ? keeper : NULL;
 }
 
 // New memory costs as much as some of the work.
-static bool take_parents(lg_label_plan *p, size_t bytes)
+static lg_status take_parents(lg_label_plan *p, size_t bytes, lg_error *error)
 {
-    lg_labels_private *keeper = p->keeper ? lg_labels_internal(p->keeper) : NULL;
+    lg_labels_private *keeper = keeper_of(p);
+    lg_status status = LG_OK;
     if (keeper && keeper->scratch_size >= bytes) {
         p->parent = keeper->scratch;
         p->parent_size = keeper->scratch_size;
         keeper->scratch = NULL;
         keeper->scratch_size = 0;
     } else {
-        p->parent = lg_alloc_uninit(bytes);
+        void *parent = NULL;
+        status = lg_block_take(p->context, bytes, "the runs of the foreground", &parent, error);
+        p->parent = parent;
         p->parent_size = bytes;
     }
-    return p->parent != NULL;
+    return status;
 }
 
 static void leave_parents(lg_label_plan *p)
 {
-    lg_labels_private *keeper = p->keeper ? lg_labels_internal(p->keeper) : NULL;
+    lg_labels_private *keeper = keeper_of(p);
     if (keeper && p->parent) {
-        lg_free(keeper->scratch);
+        lg_block_give(keeper->context, keeper->scratch);
         keeper->scratch = p->parent;
         keeper->scratch_size = p->parent_size;
     } else {
-        lg_free(p->parent);
+        lg_block_give(p->context, p->parent);
     }
 }
 
@@ -289,11 +303,10 @@ static lg_status components_of_bands(lg_label_plan *p, run_state *s, lg_error *e
             (p->task->want_labels ? (double)p->rows * (double)lg_align_up((size_t)p->width, 16) * 4
                                   : 0),
         error);
-    if (status)
-        return status;
-    if (!take_parents(p, (runs + 1) * sizeof *p->parent))
-        return lg_fail_memory(error, runs * sizeof *p->parent, "the runs of the foreground");
-    status = for_bands(p, join_band, s, error);
+    if (!status)
+        status = take_parents(p, (runs + 1) * sizeof *p->parent, error);
+    if (!status)
+        status = for_bands(p, join_band, s, error);
     for (size_t i = 0; i < p->bands && !status; i++)
         p->band_parts[i + 1] += p->band_parts[i];
     return status;
@@ -302,12 +315,16 @@ static lg_status components_of_bands(lg_label_plan *p, run_state *s, lg_error *e
 static lg_status join_all(lg_label_plan *p, uint64_t *scratch, lg_error *error)
 {
     const size_t parts = p->band_parts[p->bands];
-    p->label = lg_alloc_uninit((parts + 1) * sizeof *p->label);
-    lg_label_pair *pairs = lg_alloc_uninit(2 * ((size_t)p->width + 1) * sizeof *pairs);
-    if (!p->label || !pairs) {
-        lg_free(pairs);
-        return lg_fail_memory(error, parts * sizeof *p->label, "components");
-    }
+    const size_t bytes = 2 * ((size_t)p->width + 1) * sizeof(lg_label_pair);
+    void *labels = NULL;
+    const lg_status status =
+        lg_block_take(p->context, (parts + 1) * sizeof *p->label, "components", &labels, error);
+    if (status)
+        return status;
+    p->label = labels;
+    lg_label_pair *pairs = lg_alloc_uninit(bytes);
+    if (!pairs)
+        return lg_fail_memory(error, bytes, "components");
     for (size_t i = 0; i < parts; i++)
         p->label[i] = (uint32_t)i;
     merge_bands(p, scratch, pairs);
@@ -362,11 +379,11 @@ lg_status lg_label_plan_create(lg_context *context, const lg_label_task *task, i
 
 void lg_label_plan_destroy(lg_label_plan *p)
 {
-    lg_free(p->bits);
-    lg_free(p->starts);
+    lg_block_give(p->context, p->bits);
+    lg_block_give(p->context, p->starts);
     lg_free(p->first);
     leave_parents(p);
     lg_free(p->band_parts);
-    lg_free(p->label);
+    lg_block_give(p->context, p->label);
     *p = (lg_label_plan){0};
 }

@@ -1,5 +1,6 @@
 // Labelling on a Vulkan device: the forest first, then, with the number of components known, labels and
 // figures.
+#include "device/spill.h"
 #include "device/workspace.h"
 #include "measure/components/label_fetch.h"
 
@@ -138,10 +139,12 @@ static lg_status place_labels(label_run *r, lg_labels **labels, lg_error *error)
         status = lg_vk_buffer_create(r->context->vk, pixels * sizeof(uint32_t), LG_VK_DEVICE,
                                      &again->device, error);
     }
-    again->context = r->context;
     if (!status) { // they are on the device only now
-        lg_free(again->labels.data);
-        again->labels.data = NULL;
+        lg_block_give(again->context, again->labels.data);
+        lg_block_give(again->context, again->scratch);
+        again->labels.data = again->scratch = NULL;
+        again->scratch_size = 0;
+        again->context = r->context;
     }
     return status;
 }

@@ -1,5 +1,6 @@
 // The bilateral grid: its entry, its size, and the passes on the CPU.
 #include "filter/native/bilateral/bilateral_grid.h"
+#include "device/spill.h"
 #include "filter/native/bilateral/bilateral_grid_math.h"
 #include "filter/native/planes.h"
 
@@ -110,18 +111,19 @@ lg_status lg_bilateral_grid_cpu(const lg_native_call *call)
     if (status)
         return status;
     const size_t cells = lg_align_up(g->row * (size_t)g->rows, 16);
-    float *memory = lg_alloc_uninit(2 * cells * sizeof *memory);
-    if (!memory)
-        return lg_fail_memory(call->error, 2 * cells * sizeof *memory,
-                              "the cells of bilateral_grid");
+    void *memory = NULL;
+    status = lg_block_take(call->context, 2 * cells * sizeof(float), "the cells of bilateral_grid",
+                           &memory, call->error);
+    if (status)
+        return status;
     job.cells = memory;
-    job.blurred = memory + cells;
+    job.blurred = job.cells + cells;
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
         job.in = lg_layer_pixels(call->in[0], z);
         job.out = lg_layer_pixels(call->out, z);
         status = run_layer(&job, call);
     }
-    lg_free(memory);
+    lg_block_give(call->context, memory);
     return status;
 }
 

@@ -1,5 +1,6 @@
 // Canny's edge detector: the entry, its arithmetic, and how bands of rows are put together.
 #include "filter/native/canny_edge_detection/canny.h"
+#include "device/spill.h"
 #include "filter/native/gaussian_blur/gaussian_pyramid.h"
 
 #include "cpu/cpu.h"
@@ -114,21 +115,23 @@ static lg_status run_bands(task *t, const lg_native_call *call, lg_tile_fn *run,
     return lg_tiling_run(call->context->pool, &tiling, call->error);
 }
 
-static lg_status allocate(task *t, lg_error *error)
+enum { STRONG, WEAK, STACK, QUEUED, BLOCKS };
+
+static lg_status allocate(task *t, lg_context *context, void *blocks[BLOCKS], lg_error *error)
 {
-    const lg_canny_job *job = &t->job;
-    const size_t words = job->words * (size_t)job->height;
-    t->hysteresis.words = job->words;
-    t->hysteresis.strong = lg_alloc_uninit(words * sizeof(uint64_t));
-    t->hysteresis.weak = lg_alloc_uninit(words * sizeof(uint64_t));
-    t->hysteresis.stack = lg_alloc_uninit(words * sizeof *t->hysteresis.stack);
-    t->hysteresis.queued = lg_alloc(words);
-    t->job.strong = t->hysteresis.strong;
-    t->job.weak = t->hysteresis.weak;
-    const bool fine =
-        t->hysteresis.strong && t->hysteresis.weak && t->hysteresis.stack && t->hysteresis.queued;
-    const size_t bytes = words * (2 * sizeof(uint64_t) + sizeof *t->hysteresis.stack + 1);
-    return fine ? LG_OK : lg_fail_memory(error, bytes, "the bit maps of canny_edge_detection");
+    static const size_t sizes[BLOCKS] = {sizeof(uint64_t), sizeof(uint64_t),
+                                         sizeof *t->hysteresis.stack, sizeof *t->hysteresis.queued};
+    const size_t words = t->job.words * (size_t)t->job.height;
+    lg_status status = LG_OK;
+    for (int i = 0; i < BLOCKS && !status; i++)
+        status = (i == QUEUED ? lg_block_take_zeroed : lg_block_take)(
+            context, words * sizes[i], "the bit maps of canny_edge_detection", &blocks[i], error);
+    t->hysteresis.words = t->job.words;
+    t->job.strong = t->hysteresis.strong = blocks[STRONG];
+    t->job.weak = t->hysteresis.weak = blocks[WEAK];
+    t->hysteresis.stack = blocks[STACK];
+    t->hysteresis.queued = blocks[QUEUED];
+    return status;
 }
 
 static lg_status make_luminance(void *arg, const lg_tile *t)
@@ -149,18 +152,27 @@ static size_t plan_plane(const lg_canny_job *job, lg_type type, lg_pixels *out)
     return row * (size_t)job->height;
 }
 
+// Once for all layers.
+static lg_status take_plane(const lg_native_call *call, size_t bytes, void **memory)
+{
+    return *memory ? LG_OK
+                   : lg_block_take(call->context, bytes, "the luminance of canny_edge_detection",
+                                   memory, call->error);
+}
+
 // A Gaussian with levels blurs a whole plane.
-static lg_status blur_before(task *t, const lg_native_call *call, char **memory)
+static lg_status blur_before(task *t, const lg_native_call *call, void **memory)
 {
     lg_canny_job *job = &t->job;
     lg_pixels blurred;
     const size_t luminance = plan_plane(job, job->integer ? LG_U8 : LG_F32, &t->luminance);
     const size_t bytes = luminance + plan_plane(job, job->integer ? LG_U16 : LG_F32, &blurred) + 64;
-    if (!*memory && !(*memory = lg_alloc_uninit(bytes)))
-        return lg_fail_memory(call->error, bytes, "the luminance of canny_edge_detection");
+    lg_status status = take_plane(call, bytes, memory);
+    if (status)
+        return status;
     t->luminance.data = *memory;
-    blurred.data = *memory + luminance;
-    lg_status status = run_bands(t, call, make_luminance, 0);
+    blurred.data = (char *)*memory + luminance;
+    status = run_bands(t, call, make_luminance, 0);
     if (!status)
         status = lg_gaussian_blur_layer(call->context, &job->gaussian, job->border,
                                         LG_GAUSSIAN_PLANE, &t->luminance, &blurred, call->error);
@@ -169,14 +181,15 @@ static lg_status blur_before(task *t, const lg_native_call *call, char **memory)
 }
 
 // Rows of a Sobel whose pixels are apart are read from a plane.
-static lg_status spread_before(task *t, const lg_native_call *call, char **memory)
+static lg_status spread_before(task *t, const lg_native_call *call, void **memory)
 {
     lg_canny_job *job = &t->job;
     const size_t bytes = plan_plane(job, LG_F32, &job->whole) + 64;
-    if (!*memory && !(*memory = lg_alloc_uninit(bytes)))
-        return lg_fail_memory(call->error, bytes, "the luminance of canny_edge_detection");
+    lg_status status = take_plane(call, bytes, memory);
+    if (status)
+        return status;
     job->whole.data = *memory;
-    const lg_status status = run_bands(t, call, blur_rows, t->table->scratch(job));
+    status = run_bands(t, call, blur_rows, t->table->scratch(job));
     job->blurred = job->whole;
     return status;
 }
@@ -185,14 +198,14 @@ static lg_status canny_cpu(const lg_native_call *call)
 {
     const int threads = lg_pool_threads(call->context->pool);
     task t = {.table = LG_CPU_SELECT(canny, call->context->cpu_level)};
-    char *blurred = NULL, *plane = NULL;
+    void *blurred = NULL, *plane = NULL, *blocks[BLOCKS] = {NULL};
     lg_status status = lg_canny_set_up(&t.job, call);
     const int32_t height = t.job.height;
     t.bands = LG_MAX(1, LG_MIN(LG_MIN(MOST_BANDS, 4 * threads), height / BAND_ROWS));
     for (int i = 0; i <= t.bands; i++)
         t.starts[i] = (int32_t)((int64_t)i * height / t.bands);
     if (!status)
-        status = allocate(&t, call->error);
+        status = allocate(&t, call->context, blocks, call->error);
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
         t.job.in = lg_layer_pixels(call->in[0], z);
         t.out = lg_layer_pixels(call->out, z);
@@ -209,12 +222,10 @@ static lg_status canny_cpu(const lg_native_call *call)
         if (!status)
             status = run_bands(&t, call, write_rows, 0);
     }
-    lg_free(t.hysteresis.strong);
-    lg_free(t.hysteresis.weak);
-    lg_free(t.hysteresis.stack);
-    lg_free(t.hysteresis.queued);
-    lg_free(blurred);
-    lg_free(plane);
+    for (int i = 0; i < BLOCKS; i++)
+        lg_block_give(call->context, blocks[i]);
+    lg_block_give(call->context, blurred);
+    lg_block_give(call->context, plane);
     lg_gaussian_destroy(&t.job.gaussian);
     return status;
 }

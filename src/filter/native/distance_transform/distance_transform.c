@@ -2,6 +2,7 @@
 #include "filter/native/distance_transform/distance_transform.h"
 
 #include "cpu/cpu.h"
+#include "device/spill.h"
 #include "filter/native/distance_transform/distance_transform_rule.h"
 #include "kernel/pixel_rule.h"
 
@@ -44,13 +45,13 @@ static lg_status distance_cpu(const lg_native_call *call)
     const size_t bytes = (size_t)s->width * (size_t)s->height * sizeof(uint32_t);
     lg_distance_job job = lg_distance_describe(call->filter, call->values);
     job.stage = lg_stage_get(call->context->cpu_level);
-    job.rows = lg_alloc_uninit(bytes);
-    if (!job.rows)
-        return lg_fail_memory(call->error, bytes, "the columns of distance_transform");
-    lg_status status = LG_OK;
+    void *memory = NULL;
+    lg_status status = lg_block_take(call->context, bytes, "the columns of distance_transform",
+                                     &memory, call->error);
+    job.rows = memory;
     for (int32_t z = 0; z < s->layers && !status; z++)
         status = run_layer(&job, call, z);
-    lg_free(job.rows);
+    lg_block_give(call->context, memory);
     return status;
 }
 

@@ -1,5 +1,6 @@
 // The levels of a Gaussian blur on the CPU: their memory, and who computes which rows.
 #include "filter/native/gaussian_blur/gaussian_pyramid.h"
+#include "device/spill.h"
 #include "filter/native/planes.h"
 
 LG_CPU_DECLARE(lg_gaussian_pyramid_table, gaussian_pyramid_bytes);
@@ -110,14 +111,16 @@ lg_status lg_gaussian_blur_layer(lg_context *context, const lg_gaussian *g, lg_b
                      .error = error};
     const size_t levels = place_levels(&r.p);
     const size_t scratch = lg_tiling_memory(context->pool, scratch_size(&r.p));
-    char *memory = lg_alloc_uninit(levels + scratch);
-    if (!memory)
-        return lg_fail_memory(error, levels + scratch, "the levels of gaussian_blur");
+    void *memory = NULL;
+    lg_status status =
+        lg_block_take(context, levels + scratch, "the levels of gaussian_blur", &memory, error);
+    if (status)
+        return status;
     give_memory(&r.p, memory);
-    r.scratch = memory + levels;
-    const lg_status status =
+    r.scratch = (char *)memory + levels;
+    status =
         run(&r, whole ? LG_CPU_SELECT(gaussian_pyramid_bytes, context->cpu_level)
                       : LG_CPU_SELECT(gaussian_pyramid_floats, context->cpu_level));
-    lg_free(memory);
+    lg_block_give(context, memory);
     return status;
 }

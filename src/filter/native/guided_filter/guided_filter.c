@@ -2,6 +2,7 @@
 #include "filter/native/guided_filter/guided_filter.h"
 
 #include "cpu/cpu.h"
+#include "device/spill.h"
 
 LG_CPU_DECLARE(lg_guided_table, guided_filter);
 
@@ -92,14 +93,13 @@ static lg_status guided_filter(const lg_native_call *call)
     if (status)
         return status;
     const size_t bytes = 2 * p.job.g.numbers * sizeof(float);
-    float *memory = lg_alloc_uninit(bytes);
-    if (!memory)
-        return lg_fail_memory(call->error, bytes, "the cells of guided_filter");
+    void *memory = NULL;
+    status = lg_block_take(call->context, bytes, "the cells of guided_filter", &memory, call->error);
     p.job.a = memory;
-    p.job.b = memory + p.job.g.numbers;
+    p.job.b = status ? NULL : p.job.a + p.job.g.numbers;
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++)
         status = run_layer(&p, z);
-    lg_free(memory);
+    lg_block_give(call->context, memory);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "filter/native/hough/hough.h"
 
 #include "cpu/cpu.h"
+#include "device/spill.h"
 #include "filter/native/hough/hough_rule.h"
 
 #include <math.h>
@@ -124,11 +125,15 @@ static lg_status transform_cpu(const lg_native_call *call)
     lg_status status = lg_hough_make(call->filter, call->values, s, &t.plan, call->error);
     const size_t pixels = (size_t)s->width * (size_t)s->height;
     const size_t votes = (size_t)t.plan.angles * (size_t)t.plan.rows;
-    t.points = lg_alloc_array(pixels, sizeof *t.points);
+    void *points = NULL;
     t.counts = lg_alloc_array((size_t)s->height / BAND + 1, sizeof *t.counts);
     t.votes = lg_alloc_array(votes, sizeof *t.votes);
-    if (!status && (!t.points || !t.counts || !t.votes))
-        status = lg_fail_memory(call->error, (pixels + votes) * 4, "the votes of hough_transform");
+    if (!status && (!t.counts || !t.votes))
+        status = lg_fail_memory(call->error, votes * 4, "the votes of hough_transform");
+    if (!status)
+        status = lg_block_take(call->context, pixels * sizeof *t.points,
+                               "the points of hough_transform", &points, call->error);
+    t.points = points;
     for (int32_t z = 0; z < s->layers && !status; z++) {
         t.in = lg_layer_pixels(call->in[0], z);
         t.out = lg_layer_pixels(call->out, z);
@@ -138,7 +143,7 @@ static lg_status transform_cpu(const lg_native_call *call)
         if (!status)
             status = run(&t, call, t.plan.rows, 64, write_votes);
     }
-    lg_free(t.points);
+    lg_block_give(call->context, points);
     lg_free(t.counts);
     lg_free(t.votes);
     lg_free(t.plan.table);

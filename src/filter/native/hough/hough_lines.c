@@ -1,5 +1,6 @@
 // The lines with the most votes: peaks of what hough_transform makes, in order.
 #include "cpu/cpu.h"
+#include "device/spill.h"
 #include "filter/native/hough/hough.h"
 #include "filter/native/hough/hough_rule.h"
 
@@ -87,12 +88,18 @@ static lg_status lines_cpu(const lg_native_call *call)
     const size_t pixels = (size_t)s->width * (size_t)s->height;
     // No two neighbours are peaks.
     const size_t most = ((size_t)s->width / 2 + 1) * ((size_t)s->height / 2 + 1);
-    float *votes = lg_alloc_array(pixels, sizeof *votes),
-          (*directions)[2] = lg_hough_directions(s->width);
-    vote_peak *peaks = lg_alloc_array(most, sizeof *peaks);
-    lg_status status = LG_OK;
-    if (!votes || !peaks || !directions)
-        status = lg_fail_memory(call->error, pixels * sizeof *votes, "the votes of hough_lines");
+    static const char *const what = "the votes of hough_lines";
+    void *blocks[2] = {NULL, NULL};
+    float(*directions)[2] = lg_hough_directions(s->width);
+    lg_status status =
+        lg_block_take(call->context, pixels * sizeof(float), what, &blocks[0], call->error);
+    if (!status)
+        status =
+            lg_block_take(call->context, most * sizeof(vote_peak), what, &blocks[1], call->error);
+    if (!status && !directions)
+        status = lg_fail_memory(call->error, (size_t)s->width * sizeof *directions, what);
+    float *votes = blocks[0];
+    vote_peak *peaks = blocks[1];
     for (int32_t z = 0; z < s->layers && !status; z++) {
         const lg_pixels in = lg_layer_pixels(call->in[0], z);
         size_t count = 0;
@@ -106,9 +113,9 @@ static lg_status lines_cpu(const lg_native_call *call)
         qsort(peaks, count, sizeof *peaks, compare);
         write_lines(call, z, peaks, count, directions);
     }
-    lg_free(votes);
+    lg_block_give(call->context, votes);
+    lg_block_give(call->context, peaks);
     lg_free(directions);
-    lg_free(peaks);
     return status;
 }
 

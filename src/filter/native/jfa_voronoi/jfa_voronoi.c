@@ -2,6 +2,7 @@
 #include "filter/native/jfa_voronoi/jfa_voronoi.h"
 
 #include "cpu/cpu.h"
+#include "device/spill.h"
 #include "filter/native/jfa_voronoi/jfa_voronoi_rule.h"
 
 LG_CPU_DECLARE(lg_voronoi_table, jfa_voronoi);
@@ -32,15 +33,16 @@ static lg_status voronoi_cpu(const lg_native_call *call)
     const size_t pixels = (size_t)s->width * (size_t)s->height,
                  bytes = 2 * pixels * sizeof(uint32_t);
     lg_voronoi_job job = {.stage = lg_stage_get(call->context->cpu_level)};
-    uint32_t *memory = lg_alloc_uninit(bytes);
-    if (!memory)
-        return lg_fail_memory(call->error, bytes, "the sites of jfa_voronoi");
+    void *memory = NULL;
+    lg_status status =
+        lg_block_take(call->context, bytes, "the sites of jfa_voronoi", &memory, call->error);
+    if (status)
+        return status;
     job.sites[0] = memory;
-    job.sites[1] = memory + pixels;
-    lg_status status = LG_OK;
+    job.sites[1] = job.sites[0] + pixels;
     for (int32_t z = 0; z < s->layers && !status; z++)
         status = run_layer(&job, call, z);
-    lg_free(memory);
+    lg_block_give(call->context, memory);
     return status;
 }
 

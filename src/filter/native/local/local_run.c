@@ -1,5 +1,6 @@
 // Local figures on the CPU: bands of rows, each with the sums of the columns that its windows have in common.
 #include "cpu/cpu.h"
+#include "device/spill.h"
 #include "filter/native/local/local.h"
 #include "filter/native/tiles.h"
 
@@ -264,9 +265,14 @@ static lg_status reserve_sums(run *r, int32_t band)
     size_t bytes;
     r->sums.stride =
         lg_align_up((r->samples + (size_t)r->local.channels) * lg_local_word(&r->local), 64);
-    if (!lg_size_mul(r->sums.stride, (size_t)rows, &bytes) ||
-        !(r->sums.data = lg_alloc_uninit(bytes)))
-        return lg_fail_memory(r->call->error, (size_t)rows * r->sums.stride, "a summed-area table");
+    static const char *const what = "a summed-area table";
+    void *sums = NULL;
+    if (!lg_size_mul(r->sums.stride, (size_t)rows, &bytes))
+        return lg_fail_memory(r->call->error, (size_t)rows * r->sums.stride, what);
+    const lg_status status = lg_block_take(r->call->context, bytes, what, &sums, r->call->error);
+    if (status)
+        return status;
+    r->sums.data = sums;
     r->above = lg_alloc_uninit(parts * line_bytes(r));
     return r->above ? LG_OK
                     : lg_fail_memory(r->call->error, parts * line_bytes(r), "sums of columns");
@@ -284,7 +290,7 @@ static lg_status gather_all(run *r)
             lg_local_reach(&r->local, s->height, r->first, r->end, &r->from, &r->to);
             status = run_gathered(r);
         }
-    lg_free(r->sums.data);
+    lg_block_give(r->call->context, r->sums.data);
     lg_free(r->above);
     return status;
 }

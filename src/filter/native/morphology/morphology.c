@@ -2,6 +2,7 @@
 #include "filter/native/morphology/morphology.h"
 
 #include "cpu/cpu.h"
+#include "device/spill.h"
 #include "filter/native/tiles.h"
 
 LG_CPU_DECLARE(lg_morphology_table, morphology);
@@ -10,6 +11,7 @@ LG_CPU_DECLARE(lg_morphology_table, morphology);
 
 typedef struct task {
     const lg_morphology_table *table;
+    lg_context *context;
     lg_pool *pool;
     lg_error *error;
     const lg_morphology_pass *pass;
@@ -73,11 +75,13 @@ static lg_status need_plane(task *t, const lg_morphology_pass *pass, lg_morpholo
     size_t bytes;
     // Columns are read in whole vectors, so rows end with a margin.
     plane->row_stride = lg_align_up((size_t)pass->width * pixel, 64);
-    if (!lg_size_mul(plane->row_stride, (size_t)pass->height, &bytes) ||
-        !(plane->data = lg_alloc_uninit(bytes)))
-        return lg_fail_memory(t->error, (size_t)pass->height * plane->row_stride,
-                              "an inner image of a morphological filter");
-    return LG_OK;
+    static const char *const what = "an inner image of a morphological filter";
+    void *data = NULL;
+    if (!lg_size_mul(plane->row_stride, (size_t)pass->height, &bytes))
+        return lg_fail_memory(t->error, (size_t)pass->height * plane->row_stride, what);
+    const lg_status status = lg_block_take(t->context, bytes, what, &data, t->error);
+    plane->data = data;
+    return status;
 }
 
 // A pass that takes extremes both down and along, in one or in two.
@@ -181,13 +185,14 @@ static lg_status run_layer(task *t, const lg_native_call *call, int32_t z,
 static lg_status run(const lg_native_call *call, lg_morphology_operation operation, bool grey)
 {
     task t = {.table = LG_CPU_SELECT(morphology, call->context->cpu_level),
+              .context = call->context,
               .pool = call->context->pool,
               .error = call->error};
     lg_status status = LG_OK;
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++)
         status = run_layer(&t, call, z, operation, grey);
-    lg_free(t.planes[0].data);
-    lg_free(t.planes[1].data);
+    lg_block_give(t.context, t.planes[0].data);
+    lg_block_give(t.context, t.planes[1].data);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "filter/native/poisson_blend/poisson_blend.h"
 
 #include "cpu/cpu.h"
+#include "device/spill.h"
 
 #include <string.h>
 
@@ -193,20 +194,20 @@ static lg_status poisson_cpu(const lg_native_call *call)
     j->count = j->solves ? j->count : 1;
     t.scratch = lg_poisson_scratch(j) * sizeof(float);
     const size_t scratch = lg_tiling_memory(call->context->pool, t.scratch);
+    static const char *const what = "the planes of poisson_blend";
     size_t floats, bytes;
     if (!place(j, NULL, &floats) || !lg_size_mul(floats, sizeof(float), &bytes))
-        return lg_fail_memory(call->error, SIZE_MAX, "the planes of poisson_blend");
-    float *memory = lg_alloc(bytes);
+        return lg_fail_memory(call->error, SIZE_MAX, what);
+    void *memory = NULL;
+    lg_status status = lg_block_take_zeroed(call->context, bytes, what, &memory, call->error);
     t.memory = lg_alloc_uninit(scratch);
-    lg_status status = LG_OK;
-    if (!memory || !t.memory)
-        status =
-            lg_fail_memory(call->error, memory ? scratch : bytes, "the planes of poisson_blend");
-    else
+    if (!status && !t.memory)
+        status = lg_fail_memory(call->error, scratch, what);
+    if (!status)
         place(j, memory, &floats);
     for (int32_t z = 0; z < s->layers && !status; z++)
         status = blend_layer(&t, z);
-    lg_free(memory);
+    lg_block_give(call->context, memory);
     lg_free(t.memory);
     return status;
 }

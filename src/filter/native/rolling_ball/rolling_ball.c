@@ -2,6 +2,7 @@
 #include "filter/native/rolling_ball/rolling_ball.h"
 
 #include "cpu/cpu.h"
+#include "device/spill.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,19 +135,20 @@ static lg_status rolling_ball_cpu(const lg_native_call *call)
     const size_t bytes =
         (pixels * ((size_t)job.plane_count + 1) + cells + heights + rows_size(&job.ball) + bounds) *
         sizeof(float);
-    float *memory = lg_alloc_uninit(bytes);
-    if (!memory)
-        return lg_fail_memory(call->error, bytes, "the planes of rolling_ball");
+    void *memory = NULL;
+    lg_status status =
+        lg_block_take(call->context, bytes, "the planes of rolling_ball", &memory, call->error);
+    if (status)
+        return status;
     job.planes = memory;
-    float *between = memory + pixels * (size_t)job.plane_count;
+    float *between = job.planes + pixels * (size_t)job.plane_count;
     job.cells = between + pixels;
     lg_ball_heights(call->filter, call->values, job.cells + cells);
     fill_ball(&job.ball, job.cells + cells, job.cells + cells + heights);
     const runner r = {call, LG_CPU_SELECT(rolling_ball, level), &job};
-    lg_status status = LG_OK;
     for (int32_t z = 0; z < s->layers && !status; z++)
         status = run_layer(&r, z, between);
-    lg_free(memory);
+    lg_block_give(call->context, memory);
     return status;
 }
 

@@ -1,4 +1,5 @@
 #include "filter/native/separable/separable.h"
+#include "device/spill.h"
 #include "filter/native/planes.h"
 
 LG_CPU_DECLARE(lg_separable_table, separable);
@@ -106,16 +107,18 @@ lg_status lg_separable_run(const lg_native_call *call, const lg_separable *filte
                              states * j->state_floats, (size_t)workers * j->scratch_floats};
     float **const memory[3] = {&j->columns, &j->state, &j->scratch};
     lg_status status = LG_OK;
-    for (int i = 0; i < 3 && !status; i++)
-        if (!(*memory[i] = lg_alloc_uninit(LG_MAX(sizes[i], 1) * sizeof(float))))
-            status =
-                lg_fail_memory(call->error, sizes[i] * sizeof(float), "the planes of a filter");
+    void *blocks[3] = {NULL, NULL, NULL};
+    for (int i = 0; i < 3 && !status; i++) {
+        status = lg_block_take(call->context, sizes[i] * sizeof(float), "the planes of a filter",
+                               &blocks[i], call->error);
+        *memory[i] = blocks[i];
+    }
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
         j->in = lg_layer_pixels(call->in[0], z);
         j->out = lg_layer_pixels(call->out, z);
         status = run_layer(&r, pool, call->error);
     }
     for (int i = 0; i < 3; i++)
-        lg_free(*memory[i]);
+        lg_block_give(call->context, blocks[i]);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "filter/native/watershed/watershed.h"
 
 #include "cpu/cpu.h"
+#include "device/spill.h"
 #include "filter/native/label/label_filter.h"
 #include "filter/native/watershed/watershed_rule.h"
 
@@ -55,17 +56,19 @@ static lg_status watershed_cpu(const lg_native_call *call)
     job.sheet = job.stride * ((size_t)s->height + 2);
     const size_t pixels = job.sheet * ((size_t)job.layers + 2 * (size_t)job.edge);
     const size_t bytes = pixels * (PLANES * sizeof(uint32_t) + sizeof(uint64_t));
-    job.heap = lg_alloc_uninit(bytes);
-    if (!job.heap)
-        return lg_fail_memory(call->error, bytes, "the flood of watershed");
+    void *memory = NULL;
+    lg_status status =
+        lg_block_take(call->context, bytes, "the flood of watershed", &memory, call->error);
+    if (status)
+        return status;
+    job.heap = memory;
     uint32_t *words = (uint32_t *)(job.heap + pixels);
     uint32_t **const planes[PLANES] = {&job.level, &job.marker, &job.label, &job.round, &job.queue};
     for (size_t i = 0; i < PLANES; i++)
         *planes[i] = words + i * pixels;
-    lg_status status = LG_OK;
     for (; job.z < s->layers && !status; job.z += job.layers)
         status = run_layers(&job, call);
-    lg_free(job.heap);
+    lg_block_give(call->context, memory);
     return status;
 }
 

@@ -1,0 +1,346 @@
+#include "device/spill.h"
+
+#include "core/scratch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LEAST ((size_t)256 << 10) // bytes of a block that is worth a file
+#define PAGE  4096
+
+typedef struct block {
+    void *at;
+    size_t bytes;
+    bool mapped;
+    struct block *next;
+} block;
+
+// Half of the limit is for blocks of the heap. A quarter is for the pages of files that are in memory, and
+// another one for those that come until they are seen.
+struct lg_spill {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed; // the first block is mapped, or the watch ends
+    lg_thread *watch;
+    bool stop;
+    block *blocks;
+    size_t limit; // 0: the heap takes all
+    size_t heap;  // bytes of the blocks that are there
+    uint64_t mapped, most;
+    char *folder;
+    int status;   // a file that tells how much of the process is in memory; -1: there is none
+    int64_t rest; // pages of files that were in memory when ours had been let go of
+};
+
+// ---- pages that are in memory ---------------------------------------------------------------------
+
+#if defined(__linux__)
+
+static int open_status(void)
+{
+    return open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+}
+
+// Of all files that the process has mapped; -1: not known.
+static int64_t shared_pages(const struct lg_spill *s)
+{
+    char text[128];
+    const ssize_t got = s->status >= 0 ? pread(s->status, text, sizeof text - 1, 0) : -1;
+    if (got <= 0)
+        return -1;
+    text[got] = 0;
+    char *at = text;
+    for (int i = 0; i < 2; i++)
+        (void)strtoll(at, &at, 10);
+    return strtoll(at, NULL, 10);
+}
+
+#else
+
+static int open_status(void)
+{
+    return -1;
+}
+
+static int64_t shared_pages(const struct lg_spill *s)
+{
+    return -1;
+}
+
+#endif
+
+#ifdef _WIN32 // the heap goes to the paging file by itself
+
+static void *map_file(const char *folder, size_t bytes)
+{
+    return lg_alloc_uninit(bytes);
+}
+
+static void unmap(block *b)
+{
+    lg_free(b->at);
+}
+
+static void let_go(const block *b)
+{
+}
+
+#else
+
+// Room is taken at once: a full disk would end the process when a page is written.
+static void *map_file(const char *folder, size_t bytes)
+{
+    char path[4096];
+    const int fd = lg_scratch_file(folder, path, sizeof path);
+    if (fd < 0)
+        return NULL;
+    if (*path)
+        unlink(path);
+    void *at = MAP_FAILED;
+    errno = posix_fallocate(fd, 0, (off_t)bytes);
+    if (!errno)
+        at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    const int why = errno;
+    close(fd);
+    errno = why;
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static void unmap(block *b)
+{
+    munmap(b->at, b->bytes);
+}
+
+static void let_go(const block *b)
+{
+    (void)madvise(b->at, b->bytes, MADV_DONTNEED); // of a shared file: the kernel keeps what was written
+}
+
+#endif
+
+// Whoever waits for the blocks waits no longer than the kernel takes to look through its tables.
+static void relieve(struct lg_spill *s)
+{
+    const int64_t pages = shared_pages(s), most = (int64_t)(s->limit / 4 / PAGE);
+    if (pages >= 0 && pages - s->rest <= most)
+        return;
+    for (const block *b = s->blocks; b; b = b->next)
+        if (b->mapped)
+            let_go(b);
+    s->rest = shared_pages(s);
+}
+
+static void watch(void *priv)
+{
+    struct lg_spill *s = priv;
+    pthread_mutex_lock(&s->mutex);
+    while (!s->stop) {
+        if (!s->mapped) {
+            pthread_cond_wait(&s->changed, &s->mutex);
+            continue;
+        }
+        relieve(s);
+        pthread_mutex_unlock(&s->mutex);
+        const struct timespec pause = {.tv_nsec = 500000};
+        nanosleep(&pause, NULL);
+        pthread_mutex_lock(&s->mutex);
+    }
+    pthread_mutex_unlock(&s->mutex);
+}
+
+// ---- blocks ---------------------------------------------------------------------------------------
+
+static lg_status fail_file(const struct lg_spill *s, size_t bytes, const char *what,
+                           lg_error *error)
+{
+    if (errno == ENOMEM)
+        return lg_fail_memory(error, bytes, what);
+    if (errno == ENAMETOOLONG)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the name of the folder for scratch files is too long");
+    return lg_fail(error, LG_ERROR_IO,
+                   "%s: a scratch file of %.3f MB in %.200s: %s; another folder may have room", what,
+                   (double)bytes / 1e6, s->folder, strerror(errno));
+}
+
+static lg_status take_file(struct lg_spill *s, block *b, const char *what, lg_error *error)
+{
+    b->at = map_file(s->folder, b->bytes);
+    b->mapped = true;
+    return b->at ? LG_OK : fail_file(s, b->bytes, what, error);
+}
+
+static lg_status take_heap(block *b, const char *what, bool zeroed, lg_error *error)
+{
+    b->at = zeroed ? lg_alloc_aligned(b->bytes) : lg_alloc_uninit(b->bytes);
+    return b->at ? LG_OK : lg_fail_memory(error, b->bytes, what);
+}
+
+static void list(struct lg_spill *s, block *b)
+{
+    pthread_mutex_lock(&s->mutex);
+    b->next = s->blocks;
+    s->blocks = b;
+    if (b->mapped)
+        s->mapped += b->bytes;
+    if (s->mapped > s->most)
+        s->most = s->mapped;
+    if (b->mapped && !s->watch)
+        s->watch = lg_thread_start(watch, s); // without it the kernel alone decides
+    pthread_cond_signal(&s->changed);
+    pthread_mutex_unlock(&s->mutex);
+}
+
+// Whether the heap may have so many bytes more, which then count.
+static bool reserve(struct lg_spill *s, size_t bytes)
+{
+    pthread_mutex_lock(&s->mutex);
+    const bool fits = !s->limit || (s->heap <= s->limit / 2 && bytes <= s->limit / 2 - s->heap);
+    if (fits)
+        s->heap += bytes;
+    pthread_mutex_unlock(&s->mutex);
+    return fits;
+}
+
+static void count_less(struct lg_spill *s, size_t bytes)
+{
+    pthread_mutex_lock(&s->mutex);
+    s->heap -= bytes;
+    pthread_mutex_unlock(&s->mutex);
+}
+
+static lg_status take(lg_context *context, size_t bytes, const char *what, bool zeroed, void **out,
+                      lg_error *error)
+{
+    struct lg_spill *s = context->spill;
+    block plain = {.bytes = bytes};
+    if (!s || bytes < LEAST) {
+        const lg_status status = take_heap(&plain, what, zeroed, error);
+        *out = plain.at;
+        return status;
+    }
+    block *b = lg_alloc(sizeof *b);
+    if (!b)
+        return lg_fail_memory(error, sizeof *b, what);
+    b->bytes = bytes;
+    const bool heap = reserve(s, bytes);
+    const lg_status status =
+        heap ? take_heap(b, what, zeroed, error) : take_file(s, b, what, error);
+    if (!status) {
+        list(s, b);
+        *out = b->at;
+        return LG_OK;
+    }
+    if (heap)
+        count_less(s, bytes);
+    lg_free(b);
+    return status;
+}
+
+lg_status lg_block_take(lg_context *context, size_t bytes, const char *what, void **out,
+                        lg_error *error)
+{
+    return take(context, bytes, what, false, out, error);
+}
+
+lg_status lg_block_take_zeroed(lg_context *context, size_t bytes, const char *what, void **out,
+                               lg_error *error)
+{
+    return take(context, bytes, what, true, out, error);
+}
+
+static block *unlist(struct lg_spill *s, const void *at)
+{
+    pthread_mutex_lock(&s->mutex);
+    block **link = &s->blocks;
+    while (*link && (*link)->at != at)
+        link = &(*link)->next;
+    block *b = *link;
+    if (b) {
+        *link = b->next;
+        *(b->mapped ? &s->mapped : &s->heap) -= b->bytes;
+    }
+    pthread_mutex_unlock(&s->mutex);
+    return b;
+}
+
+void lg_block_give(lg_context *context, void *at)
+{
+    block *b = at && context->spill ? unlist(context->spill, at) : NULL;
+    if (b && b->mapped)
+        unmap(b);
+    else
+        lg_free(at);
+    lg_free(b);
+}
+
+// ---- the limit ------------------------------------------------------------------------------------
+
+static struct lg_spill *create(void)
+{
+    struct lg_spill *s = lg_alloc(sizeof *s);
+    if (!s)
+        return NULL;
+    pthread_mutex_init(&s->mutex, NULL);
+    pthread_cond_init(&s->changed, NULL);
+    s->status = open_status();
+    s->rest = shared_pages(s);
+    return s;
+}
+
+lg_status lg_context_set_memory(lg_context *context, uint64_t bytes, const char *folder,
+                                lg_error *error)
+{
+    const lg_status status = lg_context_check(context, error);
+    if (status)
+        return status;
+    if (bytes && (!folder || !*folder))
+        return lg_fail(error, LG_ERROR_ARGUMENT, "a limit of memory needs a folder for scratch files");
+    char *copy = bytes ? lg_strdup(folder) : NULL;
+    if (bytes && !copy)
+        return lg_fail_memory(error, strlen(folder) + 1, "the name of a folder");
+    if (bytes && !context->spill && !(context->spill = create())) {
+        lg_free(copy);
+        return lg_fail_memory(error, sizeof *context->spill, "a limit of memory");
+    }
+    struct lg_spill *s = context->spill;
+    if (!s)
+        return LG_OK;
+    pthread_mutex_lock(&s->mutex);
+    s->limit = (size_t)LG_MIN(bytes, (uint64_t)SIZE_MAX);
+    if (copy) {
+        lg_free(s->folder);
+        s->folder = copy;
+    }
+    pthread_mutex_unlock(&s->mutex);
+    return LG_OK;
+}
+
+uint64_t lg_context_scratch(const lg_context *context)
+{
+    return context && context->spill ? context->spill->most : 0;
+}
+
+void lg_spill_destroy(lg_context *context)
+{
+    struct lg_spill *s = context->spill;
+    if (!s)
+        return;
+    pthread_mutex_lock(&s->mutex);
+    s->stop = true;
+    pthread_cond_signal(&s->changed);
+    pthread_mutex_unlock(&s->mutex);
+    lg_thread_join(&s->watch);
+    pthread_cond_destroy(&s->changed);
+    pthread_mutex_destroy(&s->mutex);
+    if (s->status >= 0)
+        close(s->status);
+    lg_free(s->folder);
+    lg_free(s);
+    context->spill = NULL;
+}

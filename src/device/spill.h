@@ -1,0 +1,17 @@
+// Large blocks of memory of a context: of the heap, and beyond a limit of mapped scratch files.
+#ifndef LG_SPILL_H
+#define LG_SPILL_H
+
+#include "core/core.h"
+
+// Bytes, aligned for vectors, contents undefined; give them back by lg_block_give. `what` names them in
+// messages. Errors: LG_ERROR_MEMORY; LG_ERROR_IO, LG_ERROR_ARGUMENT: there is no room for a scratch file.
+lg_status lg_block_take(lg_context *context, size_t bytes, const char *what, void **out,
+                        lg_error *error);
+lg_status lg_block_take_zeroed(lg_context *context, size_t bytes, const char *what, void **out,
+                               lg_error *error);
+void lg_block_give(lg_context *context, void *block); // NULL is fine
+
+void lg_spill_destroy(lg_context *context); // when all blocks were given back
+
+#endif
