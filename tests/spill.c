@@ -86,7 +86,8 @@ static void test_labels(lg_context *plain, lg_context *limited)
     lg_labels *labels[2] = {NULL, NULL};
     lg_components *components[2] = {NULL, NULL};
     lg_image *in = content_image(plain, shape, CONTENT_UNIT);
-    const lg_label_params params = WITH(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE, it.level = 140);
+    const lg_label_params params =
+        WITH(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE, it.level = 140);
     for (int i = 0; i < 2; i++)
         CHECK(!lg_label_image(contexts[i], in, &params, NULL, &labels[i], &components[i], &error),
               "%s", error.message);
@@ -94,7 +95,8 @@ static void test_labels(lg_context *plain, lg_context *limited)
           "the numbers of components");
     // Their memory goes from a call to the next; on the CPU also to a context that has no limit.
     for (int i = 0; i < 3; i++)
-        CHECK(!lg_label_update(plain->vk ? limited : contexts[i % 2], in, &params, NULL, labels[1], NULL, &error) &&
+        CHECK(!lg_label_update(plain->vk ? limited : contexts[i % 2], in, &params, NULL, labels[1],
+                               NULL, &error) &&
                   labels[1]->count == labels[0]->count,
               "%s", error.message);
     CHECK(!lg_labels_download(limited, labels[1], &error) &&
@@ -127,7 +129,8 @@ static uint64_t scratch_of(lg_context *context, int32_t side, int count)
         for (size_t k = 0; k < images[i]->shape.layer_stride; k++)
             set += pixels[k] != 0;
         CHECK(set == 0, "%zu bytes of a new image are not zero", set);
-        memset(images[i]->data, 255, images[i]->shape.layer_stride); // for whoever gets the memory next
+        memset(images[i]->data, 255,
+               images[i]->shape.layer_stride); // for whoever gets the memory next
     }
     for (int i = 0; i < count; i++)
         lg_image_destroy(&images[i]);
@@ -173,8 +176,8 @@ static void test_failures(void)
     small.rlim_cur = 100000;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &small);
-    CHECK(lg_image_create(context, &shape, &image, &error) == LG_ERROR_IO && !image,
-          "no room: %s", error.message);
+    CHECK(lg_image_create(context, &shape, &image, &error) == LG_ERROR_IO && !image, "no room: %s",
+          error.message);
     setrlimit(RLIMIT_FSIZE, &old);
     for (int i = 0; i < 3; i++) {
         lg_alloc_fail_after(i);

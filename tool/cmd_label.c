@@ -1,6 +1,6 @@
 // lumagraph label
-#include "label_bands.h"
 #include "file_bands.h"
+#include "label_bands.h"
 #include "label_values.h"
 #include "layer_options.h"
 #include "layers.h"

@@ -1,6 +1,6 @@
 // lumagraph threshold
-#include "html.h"
 #include "file_bands.h"
+#include "html.h"
 #include "outputs.h"
 #include "several_devices.h"
 #include "threshold_bands.h"

@@ -1,31 +1,17 @@
 #include "file_bands.h"
 
-#include "layer_spool.h"
 #include "state_files.h"
 #include "team.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define BAND_BYTES                                                                                 \
     ((size_t)32 << 20) // enough for all threads, or a device; less where --memory says so
 #define THREAD_BYTES                                                                               \
     ((size_t)4 << 20) // of a band for each thread: caches have it until it is measured
 #define PREFER_BYTES ((size_t)4 << 20) // an image of fewer takes less memory than libraries do
-
-size_t lg_memory_ceiling(const lg_options *options)
-{
-#if !defined(__APPLE__) || defined(_SC_PHYS_PAGES)
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-#else
-    const long pages = -1, page = -1;
-#endif
-    if (options->memory)
-        return options->memory;
-    return pages > 0 && page > 0 ? (size_t)pages / 4 * (size_t)page : (size_t)1 << 30;
-}
 
 const char *const lg_written_whole = "the format of an output is written whole";
 
@@ -156,29 +142,6 @@ static bool may_look(const lg_session *session, const char *name)
     return options->has_region || (prefers(session) && pixels >= (double)PREFER_BYTES) ||
            pixels > (double)options->max_pixels ||
            pixels > (double)lg_memory_ceiling(options) / 64; // bytes of a pixel, and copies
-}
-
-lg_status lg_limit_memory(const lg_session *session, lg_context *context, lg_error *error)
-{
-    const lg_options *options = session->options;
-    return session->spills && context
-               ? lg_context_set_memory(context, lg_memory_ceiling(options),
-                                       lg_scratch_folder(options), error)
-               : LG_OK;
-}
-
-bool lg_bands_begin(lg_session *session)
-{
-    lg_error error;
-    session->by_rows = session->has_ceiling = session->spills = true;
-    lg_status status = lg_limit_memory(session, session->processor, &error);
-    if (!status)
-        status = lg_limit_memory(session, session->gpu, &error);
-    for (int i = 0; i < session->several_count && !status; i++)
-        status = lg_limit_memory(session, session->several[i], &error);
-    if (status)
-        lg_session_fail(session, "--memory", &error);
-    return !status;
 }
 
 lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *name,

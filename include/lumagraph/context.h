@@ -95,11 +95,11 @@ LG_API lg_status lg_context_create(const lg_context_params *params, lg_context *
 // NULL and a pointer to NULL are fine.
 LG_API void lg_context_destroy(lg_context **context);
 
-// Sets how many bytes of memory pixels take on the host: those of images that the library allocates, and of
-// the work of filters and measurements on them. What goes beyond lies in scratch files without names in
-// `folder`, which are mapped: half of `bytes` is for the heap, half for pages of these files that are in
-// memory at a time, which a thread of the context sees to. Results are the same. Holds for what is allocated from then on. 0 bytes: memory alone,
-// which is how a context begins. A disk without room fails the call that needs it (LG_ERROR_IO). On Windows
+// Sets how many bytes of memory pixels take on the host: those of images that the library allocates,
+// and of the work of filters and measurements on them. What goes beyond lies in scratch files without
+// names in `folder`, which are mapped: half of `bytes` is for the heap, half for pages of these files
+// that are in memory at a time. Results are the same. The limit holds for what is allocated from then
+// on; 0: none, as at first. A disk without room fails the call that needs it (LG_ERROR_IO). On Windows
 // the paging file takes the place of scratch files.
 // Errors: LG_ERROR_ARGUMENT, LG_ERROR_MEMORY.
 LG_API lg_status lg_context_set_memory(lg_context *context, uint64_t bytes, const char *folder,
@@ -107,6 +107,11 @@ LG_API lg_status lg_context_set_memory(lg_context *context, uint64_t bytes, cons
 
 // Bytes that scratch files of this context took at the most.
 LG_API uint64_t lg_context_scratch(const lg_context *context);
+
+// Lets go of pages of scratch files when many are in memory. A thread of the context does so every half
+// millisecond, and calls while they work. A caller that goes through many pixels may do so in between,
+// from any thread, as that thread may be late on a busy machine.
+LG_API void lg_context_relieve(lg_context *context);
 
 // One device as `lumagraph devices` shows it.
 typedef struct lg_device_info {

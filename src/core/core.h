@@ -84,6 +84,9 @@ void lg_pool_run(lg_pool *pool, size_t count, void (*job)(void *arg, size_t inde
 
 #define LG_PROGRESS_SECONDS 0.02 // between two calls of the caller's function, at least
 
+// Sets a function that is called after each job, on the thread that did it, and by lg_pool_report.
+void lg_pool_relieve(lg_pool *pool, void (*relieve)(void *priv), void *priv);
+
 // Sets the function that gets the progress of calls, at most every `seconds`. NULL: none.
 void lg_pool_watch(lg_pool *pool, lg_progress_fn progress, void *priv, double seconds);
 

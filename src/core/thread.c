@@ -26,6 +26,8 @@ struct lg_pool {
     void *arg;
     size_t jobs;
     _Atomic size_t next;
+    void (*relieve)(void *priv); // after each job
+    void *relieve_priv;
     lg_progress_fn progress; // of the caller
     void *progress_priv;
     double interval, told; // seconds between two calls of `progress`, the time of the last one
@@ -43,6 +45,8 @@ static void work(lg_pool *pool, int worker)
         if (index >= pool->jobs)
             return;
         pool->job(pool->arg, index, worker);
+        if (pool->relieve)
+            pool->relieve(pool->relieve_priv);
     }
 }
 
@@ -180,6 +184,12 @@ void lg_pool_run(lg_pool *pool, size_t count, void (*job)(void *, size_t, int), 
     pthread_mutex_unlock(&pool->mutex);
 }
 
+void lg_pool_relieve(lg_pool *pool, void (*relieve)(void *priv), void *priv)
+{
+    pool->relieve = relieve;
+    pool->relieve_priv = priv;
+}
+
 void lg_pool_watch(lg_pool *pool, lg_progress_fn progress, void *priv, double seconds)
 {
     pool->progress = progress;
@@ -189,6 +199,8 @@ void lg_pool_watch(lg_pool *pool, lg_progress_fn progress, void *priv, double se
 
 lg_status lg_pool_report(lg_pool *pool, double part, lg_error *error)
 {
+    if (pool->relieve)
+        pool->relieve(pool->relieve_priv);
     if (!pool->progress)
         return LG_OK;
     const double now = lg_time_seconds();

@@ -118,7 +118,8 @@ static void unmap(block *b)
 
 static void let_go(const block *b)
 {
-    (void)madvise(b->at, b->bytes, MADV_DONTNEED); // of a shared file: the kernel keeps what was written
+    (void)madvise(b->at, b->bytes,
+                  MADV_DONTNEED); // of a shared file: the kernel keeps what was written
 }
 
 #endif
@@ -135,6 +136,22 @@ static void relieve(struct lg_spill *s)
     s->rest = shared_pages(s);
 }
 
+static void relieve_now(void *priv)
+{
+    struct lg_spill *s = priv;
+    pthread_mutex_lock(&s->mutex);
+    if (s->mapped)
+        relieve(s);
+    pthread_mutex_unlock(&s->mutex);
+}
+
+void lg_context_relieve(lg_context *context)
+{
+    if (context && context->spill)
+        relieve_now(context->spill);
+}
+
+// On a machine where all processors have other work to do it may be late.
 static void watch(void *priv)
 {
     struct lg_spill *s = priv;
@@ -164,8 +181,8 @@ static lg_status fail_file(const struct lg_spill *s, size_t bytes, const char *w
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "the name of the folder for scratch files is too long");
     return lg_fail(error, LG_ERROR_IO,
-                   "%s: a scratch file of %.3f MB in %.200s: %s; another folder may have room", what,
-                   (double)bytes / 1e6, s->folder, strerror(errno));
+                   "%s: a scratch file of %.3f MB in %.200s: %s; another folder may have room",
+                   what, (double)bytes / 1e6, s->folder, strerror(errno));
 }
 
 static lg_status take_file(struct lg_spill *s, block *b, const char *what, lg_error *error)
@@ -300,7 +317,8 @@ lg_status lg_context_set_memory(lg_context *context, uint64_t bytes, const char 
     if (status)
         return status;
     if (bytes && (!folder || !*folder))
-        return lg_fail(error, LG_ERROR_ARGUMENT, "a limit of memory needs a folder for scratch files");
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "a limit of memory needs a folder for scratch files");
     char *copy = bytes ? lg_strdup(folder) : NULL;
     if (bytes && !copy)
         return lg_fail_memory(error, strlen(folder) + 1, "the name of a folder");
@@ -318,6 +336,7 @@ lg_status lg_context_set_memory(lg_context *context, uint64_t bytes, const char 
         s->folder = copy;
     }
     pthread_mutex_unlock(&s->mutex);
+    lg_pool_relieve(context->pool, relieve_now, s);
     return LG_OK;
 }
 

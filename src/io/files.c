@@ -156,10 +156,11 @@ lg_status lg_image_read(lg_context *context, const char *path, const lg_read_par
     lg_input *input = lg_alloc(sizeof *input); // its buffer is large for a stack
     if (!input)
         return lg_fail_memory(error, sizeof *input, "a read buffer");
+    lg_relieving_read room;
     lg_status status = lg_input_open(input, path, error);
     if (status == LG_OK) {
-        status =
-            lg_read_input(context, path, input, params ? params : &defaults, out, &local, error);
+        params = lg_relieving_params(context, params ? params : &defaults, &room);
+        status = lg_read_input(context, path, input, params, out, &local, error);
         lg_input_close(input);
     }
     lg_free(input);

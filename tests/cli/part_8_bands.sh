@@ -222,9 +222,10 @@ cp "$out" bands/whole.pgm
 go 0 run swirl bands/grey.pgm -o - --format pgm --memory 100K
 that 'a pipe gets it as well' cmp "$out" bands/whole.pgm
 that 'no scratch file is left' test -z "$(find bands -name 'lumagraph-*')"
-refused 5 'a scratch file of 0.368 MB in no/such' run swirl bands/grey.pgm -o bands/no.pgm --memory 100K --scratch no/such
+spill=(run swirl bands/grey.pgm -o bands/no.pgm --memory 100K --scratch)
+refused 5 'a scratch file of 0.368 MB in no/such' "${spill[@]}" no/such
 prefix=(bash -c 'trap "" XFSZ; ulimit -f 200 && exec "$@"' sh)
-refused 5 'another folder may have room' run swirl bands/grey.pgm -o bands/no.pgm --memory 100K --scratch bands
+refused 5 'another folder may have room' "${spill[@]}" bands
 prefix=()
 that 'nothing is left of what was refused' test ! -e bands/no.pgm -a -z "$(find bands -name 'lumagraph-*')"
 

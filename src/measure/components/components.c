@@ -44,8 +44,8 @@ static lg_status host_memory(lg_labels_private *p, bool zeroed, lg_error *error)
     if (!lg_size_mul(labels->layer_stride, (size_t)labels->layers, &bytes) || bytes > SIZE_MAX / 2)
         return lg_fail(error, LG_ERROR_LIMIT, "labels of %d x %d x %d do not fit the address space",
                        labels->width, labels->height, labels->layers);
-    const lg_status status = (zeroed ? lg_block_take_zeroed : lg_block_take)(
-        p->context, bytes, "labels", &data, error);
+    const lg_status status =
+        (zeroed ? lg_block_take_zeroed : lg_block_take)(p->context, bytes, "labels", &data, error);
     labels->data = data;
     return status;
 }

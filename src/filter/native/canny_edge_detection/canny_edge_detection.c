@@ -1,6 +1,6 @@
 // Canny's edge detector: the entry, its arithmetic, and how bands of rows are put together.
-#include "filter/native/canny_edge_detection/canny.h"
 #include "device/spill.h"
+#include "filter/native/canny_edge_detection/canny.h"
 #include "filter/native/gaussian_blur/gaussian_pyramid.h"
 
 #include "cpu/cpu.h"

@@ -118,9 +118,8 @@ lg_status lg_gaussian_blur_layer(lg_context *context, const lg_gaussian *g, lg_b
         return status;
     give_memory(&r.p, memory);
     r.scratch = (char *)memory + levels;
-    status =
-        run(&r, whole ? LG_CPU_SELECT(gaussian_pyramid_bytes, context->cpu_level)
-                      : LG_CPU_SELECT(gaussian_pyramid_floats, context->cpu_level));
+    status = run(&r, whole ? LG_CPU_SELECT(gaussian_pyramid_bytes, context->cpu_level)
+                           : LG_CPU_SELECT(gaussian_pyramid_floats, context->cpu_level));
     lg_block_give(context, memory);
     return status;
 }

@@ -94,7 +94,8 @@ static lg_status guided_filter(const lg_native_call *call)
         return status;
     const size_t bytes = 2 * p.job.g.numbers * sizeof(float);
     void *memory = NULL;
-    status = lg_block_take(call->context, bytes, "the cells of guided_filter", &memory, call->error);
+    status =
+        lg_block_take(call->context, bytes, "the cells of guided_filter", &memory, call->error);
     p.job.a = memory;
     p.job.b = status ? NULL : p.job.a + p.job.g.numbers;
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++)
