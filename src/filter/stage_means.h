@@ -158,12 +158,12 @@ static inline __attribute__((always_inline)) __m512i lg_mean_block(lg_mean_four 
 
 // Whether all pixels of a part are inside. If not, which places read one that is, and those of them that
 // also need one outside.
-typedef struct lg_mean_part {
+typedef struct lg_mean_span {
     bool inside;
     __mmask16 read[LG_SAMPLER_PART / LG_MEANS];
     int listed;
     uint8_t list[LG_SAMPLER_PART];
-} lg_mean_part;
+} lg_mean_span;
 
 static inline __mmask16 lg_mean_below(__m512i v, int32_t limit)
 {
@@ -171,7 +171,7 @@ static inline __mmask16 lg_mean_below(__m512i v, int32_t limit)
 }
 
 static inline void lg_means_find(const lg_sampler *s, const float *px, const float *py,
-                                 lg_mean_part *part)
+                                 lg_mean_span *part)
 {
     const float width = (float)s->in->width, height = (float)s->in->height;
     const __m512i row = _mm512_set1_epi32((int)s->in->row_stride);
@@ -194,7 +194,7 @@ static inline void lg_means_find(const lg_sampler *s, const float *px, const flo
 // Offsets and shares become 0 where they are of no use. Those of places in the last pixel and half a pixel
 // around the image are right: nothing that lg_near_at computes there is rounded otherwise.
 static __attribute__((noinline)) void lg_means_apart(const lg_sampler *s, const float *px,
-                                                     const float *py, lg_mean_part *part)
+                                                     const float *py, lg_mean_span *part)
 {
     const int32_t width = s->in->width, height = s->in->height;
     for (int i = 0; i < LG_SAMPLER_PART; i += LG_MEANS) {
@@ -214,7 +214,7 @@ static __attribute__((noinline)) void lg_means_apart(const lg_sampler *s, const 
 }
 
 // The pairs of listed places, with 0 for pixels outside.
-static void lg_means_edge(const lg_sampler *s, const lg_mean_part *part, const float *px,
+static void lg_means_edge(const lg_sampler *s, const lg_mean_span *part, const float *px,
                           const float *py, const lg_mean_pairs *pairs)
 {
     const int32_t width = s->in->width, height = s->in->height;
@@ -236,7 +236,7 @@ static void lg_means_edge(const lg_sampler *s, const lg_mean_part *part, const f
 }
 
 static inline __attribute__((always_inline)) void
-lg_means_write(const lg_sampler *s, const int pixel, const lg_mean_part *part,
+lg_means_write(const lg_sampler *s, const int pixel, const lg_mean_span *part,
                const lg_mean_pairs pairs, bool stream, char *to)
 {
     const int32_t *const offset = s->offset;
@@ -263,7 +263,7 @@ lg_means_write(const lg_sampler *s, const int pixel, const lg_mean_part *part,
 // A part of grey bytes, or of opaque pixels. Nothing is copied where all are inside and gathers are fast.
 static inline __attribute__((always_inline)) bool lg_means_are_gathered(const lg_sampler *s,
                                                                         const int pixel,
-                                                                        const lg_mean_part *part,
+                                                                        const lg_mean_span *part,
                                                                         bool stream, char *to)
 {
     char *first = s->in->data;
@@ -274,7 +274,7 @@ static inline __attribute__((always_inline)) bool lg_means_are_gathered(const lg
     return true;
 }
 
-static void lg_means_1(const lg_sampler *s, const lg_mean_part *part, const float *px,
+static void lg_means_1(const lg_sampler *s, const lg_mean_span *part, const float *px,
                        const float *py, char *to)
 {
     uint16_t *above = s->raw, *below = above + LG_SAMPLER_PART;
@@ -286,7 +286,7 @@ static void lg_means_1(const lg_sampler *s, const lg_mean_part *part, const floa
     lg_means_write(s, 1, part, pairs, false, to);
 }
 
-static void lg_means_4(const lg_sampler *s, const lg_mean_part *part, const float *px,
+static void lg_means_4(const lg_sampler *s, const lg_mean_span *part, const float *px,
                        const float *py, bool stream, char *to)
 {
     const size_t row = s->in->row_stride, pair = 2 * sizeof(uint32_t);

@@ -247,7 +247,7 @@ static void lg_bytes_copy(const lg_sampler *s, const char *from, bool stream, ch
 // Bytes of a part whose means are made in registers: false where they are not.
 static bool lg_sampler_means(lg_sampler *s, const float *px, const float *py, bool stream, char *to)
 {
-    lg_mean_part part;
+    lg_mean_span part;
     lg_means_find(s, px, py, &part);
     if (!part.inside) {
         if (s->border != LG_BORDER_CONSTANT || s->in->width < 2 || s->in->height < 2)
