@@ -11,8 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LEAST ((size_t)256 << 10) // bytes of a block that is worth a file
-#define PAGE  4096
+#define LEAST      ((size_t)256 << 10) // bytes of a block that is worth a file
+#define PAGE       4096
+#define MORE_PAGES 64
 
 typedef struct block {
     void *at;
@@ -124,16 +125,19 @@ static void let_go(const block *b)
 
 #endif
 
-// Whoever waits for the blocks waits no longer than the kernel takes to look through its tables.
-static void relieve(struct lg_spill *s)
+// Whoever waits for the blocks waits no longer than the kernel takes to look through its tables. Pages that
+// other threads have mapped again by then are ours: the rest grows slowly, as libraries do. Returns whether
+// there were too many.
+static bool relieve(struct lg_spill *s)
 {
     const int64_t pages = shared_pages(s), most = (int64_t)(s->limit / 4 / PAGE);
     if (pages >= 0 && pages - s->rest <= most)
-        return;
+        return false;
     for (const block *b = s->blocks; b; b = b->next)
         if (b->mapped)
             let_go(b);
-    s->rest = shared_pages(s);
+    s->rest = LG_MIN(shared_pages(s), s->rest + MORE_PAGES);
+    return true;
 }
 
 static void relieve_now(void *priv)
@@ -161,9 +165,9 @@ static void watch(void *priv)
             pthread_cond_wait(&s->changed, &s->mutex);
             continue;
         }
-        relieve(s);
+        const bool many = relieve(s);
         pthread_mutex_unlock(&s->mutex);
-        const struct timespec pause = {.tv_nsec = 500000};
+        const struct timespec pause = {.tv_nsec = many ? 50000 : 500000};
         nanosleep(&pause, NULL);
         pthread_mutex_lock(&s->mutex);
     }
