@@ -313,6 +313,23 @@ static void note_times(lg_run *run, lg_session *session)
     session->engine_settled = true;
 }
 
+static size_t memory_of_tiles(const banded *b)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < b->run->output_count; i++)
+        bytes += lg_row_writer_memory(b->writers[i].rows);
+    return bytes;
+}
+
+static lg_status fail_tiles(size_t bytes, size_t ceiling, lg_error *error)
+{
+    return lg_set_error(error, LG_ERROR_LIMIT,
+                        "the reader, and a row of tiles of each level of the outputs, take %.3f "
+                        "MB; limit memory is %.3f MB: raise it with --memory, or have tiles of "
+                        "fewer rows, as --tile 256x16",
+                        (double)bytes / 1e6, (double)ceiling / 1e6);
+}
+
 lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file, lg_error *error)
 {
     banded *b = calloc(1, sizeof *b);
@@ -331,8 +348,10 @@ lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file,
     params.overlap = all_go_to_files(run);
     lg_run_scale_metadata(run, session, file);
     lg_status status = open_outputs(b, error);
-    for (size_t i = 0; i < run->output_count; i++)
-        held += lg_row_writer_memory(b->writers[i].rows);
+    const size_t tiles = memory_of_tiles(b);
+    if (!status && tiles && tiles + held >= ceiling)
+        status = fail_tiles(tiles + held, ceiling, error);
+    held += tiles;
     params.memory = ceiling > held ? ceiling - held : 1;
     if (!status)
         status = (run->by_layer ? compute_layers : compute)(b, inputs, &params, error);

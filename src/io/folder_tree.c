@@ -37,8 +37,10 @@ static size_t append_number(char path[PATH_MAX], size_t length, unsigned number)
 
 #define DEPTH 7 // level, time, channel, slice, row, column
 
-static void remove_numbered(char path[PATH_MAX], size_t length, int depth)
+// `missing`: numbers behind which nobody looks for more.
+static void remove_numbered(char path[PATH_MAX], size_t length, int depth, unsigned missing)
 {
+    unsigned gap = 0;
     for (size_t i = 0; i < sizeof metadata / sizeof metadata[0]; i++)
         if (append(path, length, metadata[i]))
             unlink(path);
@@ -48,27 +50,33 @@ static void remove_numbered(char path[PATH_MAX], size_t length, int depth)
             break;
         if (unlink(path) == 0)
             continue;
+        if (errno == ENOENT && ++gap < missing)
+            continue;
         if (errno == ENOENT || errno == ENOTDIR || depth == DEPTH)
             break;
-        remove_numbered(path, longer, depth + 1); // a folder cannot be unlinked
-        if (rmdir(path) != 0)
-            break;
+        remove_numbered(path, longer, depth + 1, missing); // a folder cannot be unlinked
+        rmdir(path);
     }
     path[length] = '\0';
 }
 
 void lg_tree_remove_numbered(const char *name)
 {
+    static const char suffix[] = LG_TREE_OLD;
     char path[PATH_MAX];
-    const size_t length = strlen(name);
-    if (length >= sizeof path)
+    size_t length = strlen(name);
+    if (length + sizeof suffix > sizeof path)
         return;
-    memcpy(path, name, length + 1);
-    // Another thread may have been about to create a file when it was looked for.
-    for (int turn = 0; turn < 100 && rmdir(path) != 0 && errno != ENOENT; turn++) {
-        remove_numbered(path, length, 0);
-        if (turn)
-            poll(NULL, 0, 1);
+    memcpy(path, name, length);
+    memcpy(path + length, suffix, sizeof suffix);
+    if (rename(name, path) != 0)
+        return;
+    length += sizeof suffix - 1;
+    // Under the old name nothing can be made any more, but a file may be that another thread was about to
+    // make.
+    for (unsigned turn = 0; turn < 10 && rmdir(path) != 0 && errno != ENOENT; turn++) {
+        poll(NULL, 0, 2);
+        remove_numbered(path, length, 0, turn ? 1 << 14 : 1);
     }
 }
 
@@ -122,7 +130,7 @@ static int exchange_names(const char *from, const char *to)
     char old[PATH_MAX];
     if (exchange(from, to) == 0)
         return 0;
-    if (snprintf(old, sizeof old, "%s.old", from) >= (int)sizeof old)
+    if (snprintf(old, sizeof old, "%s" LG_TREE_OLD, from) >= (int)sizeof old)
         return ENAMETOOLONG;
     if (rename(to, old) != 0)
         return errno;

@@ -7,6 +7,8 @@
 
 #define LG_TREE_SUFFIX ".d" // of the unfinished folder of an unfinished file that says whose it is
 
+#define LG_TREE_OLD ".old" // behind that, of one that goes
+
 // Removes a folder and all that is in it; links are not followed. False with errno when something stays.
 // A folder that is not there is fine.
 bool lg_tree_remove(const char *path);

@@ -146,23 +146,26 @@ static int create_temporary(const char *path, int *slot)
     return fd;
 }
 
-static char *folder_beside(const lg_output *output)
+static char *folder_beside(const lg_output *output, const char *suffix)
 {
     char *name = lg_alloc(PATH_MAX);
-    if (name && snprintf(name, PATH_MAX, "%s" LG_TREE_SUFFIX, output->temporary) >= PATH_MAX) {
+    if (name && snprintf(name, PATH_MAX, "%s%s", output->temporary, suffix) >= PATH_MAX) {
         lg_free(name);
         name = NULL;
     }
     return name;
 }
 
-// A folder that a killed process left, whose number this file has now.
-static void remove_stale_folder(const lg_output *output)
+// Folders that a killed process left, whose number this file has now.
+static void remove_stale_folders(const lg_output *output)
 {
-    char *name = folder_beside(output);
-    if (name)
-        lg_tree_remove(name);
-    lg_free(name);
+    static const char *const suffixes[] = {LG_TREE_SUFFIX, LG_TREE_SUFFIX LG_TREE_OLD};
+    for (size_t i = 0; i < LG_COUNT(suffixes); i++) {
+        char *name = folder_beside(output, suffixes[i]);
+        if (name)
+            lg_tree_remove(name);
+        lg_free(name);
+    }
 }
 
 // Creates the temporary file beside the final one, with the mode a plain open() would give.
@@ -182,7 +185,7 @@ static lg_status temporary_open(lg_output *output, const struct stat *old, lg_er
         if (output->lock < 0 && (errno != EEXIST || number == NUMBERS))
             return lg_fail_write(error, errno);
     }
-    remove_stale_folder(output);
+    remove_stale_folders(output);
     if (old && fchmod(output->lock, old->st_mode & 07777) != 0) { // the default mode: no failure
     }
     const int fd = fcntl(output->lock, F_DUPFD_CLOEXEC, 0);
@@ -293,7 +296,7 @@ FILE *lg_output_stream(lg_output *output)
 static lg_status begin_folder(lg_output *output, lg_error *error)
 {
     sigset_t old;
-    output->folder = folder_beside(output);
+    output->folder = folder_beside(output, LG_TREE_SUFFIX);
     if (!output->folder)
         return lg_fail_memory(error, PATH_MAX, "a file name");
     block_signals(&old);
@@ -327,9 +330,6 @@ static lg_status start_folder(lg_output *output, const char *path, lg_error *err
 
 lg_status lg_output_open_folder(const char *path, lg_output **out, lg_error *error)
 {
-    if (strcmp(path, "-") == 0)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "Zarr is a folder, which standard output is not; name one");
     lg_output *output = lg_alloc(sizeof *output);
     if (!output)
         return lg_fail_memory(error, sizeof *output, "an output folder");

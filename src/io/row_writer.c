@@ -64,6 +64,9 @@ static lg_status check(const char *path, const lg_image_params *shape,
     const lg_status status = lg_check_format(format, params, error);
     if (status)
         return status;
+    if (lg_zarr_is(format) && strcmp(path, "-") == 0)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "Zarr is a folder, which standard output is not; name one");
     if (!lg_row_writer_can(path, params))
         return lg_fail(
             error, LG_ERROR_UNSUPPORTED,
