@@ -54,7 +54,7 @@ static lg_status set_path(zarr *z, const char *name, lg_error *error)
 
 static FILE *create(const char *path)
 {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int fd = openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (!file && fd >= 0) {
         const int code = errno;
