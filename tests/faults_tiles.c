@@ -1,5 +1,5 @@
-// Files in tiles whose writers have no memory, or no room: each call fails once, and then there is no output, or
-// it is complete; nothing else stays.
+// Files in tiles whose writers have no memory, or no room: each call fails once, and then there is no output,
+// or it is complete; nothing else stays.
 #include "check.h"
 #include "faults.h"
 #include "samples.h"

@@ -2,6 +2,7 @@
 #include "io/archive.h"
 #include "io/description.h"
 #include "io/film.h"
+#include "io/folder_tree.h"
 #include "io/layer_axes.h"
 #include "io/metadata.h"
 
@@ -182,6 +183,11 @@ bool lg_image_can_format(const char *format)
 {
     return format && (find_builtin(format) >= 0 || lg_tiff_can_write(format) ||
                       lg_zarr_is(format) || lg_vips_can_write(format));
+}
+
+bool lg_image_is_folder(const char *path)
+{
+    return path && lg_tree_is_zarr(path);
 }
 
 bool lg_image_can_write(const char *path)

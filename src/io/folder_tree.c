@@ -155,12 +155,18 @@ bool lg_tree_is_zarr(const char *name)
     if (snprintf(path, sizeof path, "%s", name) >= (int)sizeof path)
         return false;
     const size_t length = strlen(path);
-    bool found = false, empty = true;
+    bool found = false;
     for (size_t i = 0; i < sizeof metadata / sizeof metadata[0] && !found; i++)
         found = append(path, length, metadata[i]) && access(path, F_OK) == 0;
-    DIR *folder = found ? NULL : opendir(name);
+    return found;
+}
+
+bool lg_tree_is_replaceable(const char *name)
+{
+    DIR *folder = lg_tree_is_zarr(name) ? NULL : opendir(name);
     if (!folder)
-        return found;
+        return lg_tree_is_zarr(name);
+    bool empty = true;
     for (const struct dirent *e; empty && (e = readdir(folder));)
         empty = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
     closedir(folder);

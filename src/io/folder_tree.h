@@ -12,12 +12,14 @@
 // Removes a folder and all that is in it; links are not followed. False with errno when something stays.
 // A folder that is not there is fine.
 bool lg_tree_remove(const char *path);
-// The same of a folder of Zarr, which may still grow, for signal handlers: files that its metadata are in, and
-// others that are called 0, 1, 2 ... without a gap.
+// The same of a folder of Zarr, which may still grow, for signal handlers: files of its metadata, and others
+// that are called 0, 1, 2 ... without a gap.
 void lg_tree_remove_numbered(const char *path);
 // `from` gets the name `to`; a folder that had it is called `from` then. 0, or errno.
 int lg_tree_exchange(const char *from, const char *to);
-// Whether a folder is Zarr, or empty: what may be replaced by another one.
+// Whether a folder is Zarr of any version.
 bool lg_tree_is_zarr(const char *path);
+// Whether it is that, or empty: what may be replaced by another one.
+bool lg_tree_is_replaceable(const char *path);
 
 #endif

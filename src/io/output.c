@@ -320,7 +320,7 @@ static lg_status start_folder(lg_output *output, const char *path, lg_error *err
         return lg_fail(error, LG_ERROR_IO,
                        "cannot write: it is a file, and Zarr is a folder; remove it, or use "
                        "another name");
-    if (there && !lg_tree_is_zarr(output->path))
+    if (there && !lg_tree_is_replaceable(output->path))
         return lg_fail(error, LG_ERROR_IO,
                        "cannot write: it is a folder of other things than Zarr, which is not "
                        "replaced; remove it, or use another name");

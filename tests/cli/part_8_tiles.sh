@@ -1,5 +1,5 @@
-# TIFF in tiles, pyramids and Zarr: levels as NumPy has them, read by other programs; bands as the whole; what is
-# left behind.
+# TIFF in tiles, pyramids and Zarr: levels as NumPy has them, read by other programs; bands as the whole; what
+# is left behind.
 # shellcheck shell=bash disable=SC2034,SC2154 # tool, out, err, last ... are those of run
 
 cpu=(--device cpu --threads 2)
@@ -44,8 +44,8 @@ tiled() {
         [[ $word == --pyramid ]] && levels=1
     done
     [[ $size == *x* ]] || size=${size}x$size
-    go 0 run brightness=0 -q "${cpu[@]}" "tiles/$1.npy" -o "$at" "${@:4}"
-    go 0 run brightness=0 -q "${cpu[@]}" "tiles/$1.npy" -o "tiles/bands/$3" --memory 360K "${@:4}"
+    go 0 run copy -q "${cpu[@]}" "tiles/$1.npy" -o "$at" "${@:4}"
+    go 0 run copy -q "${cpu[@]}" "tiles/$1.npy" -o "tiles/bands/$3" --memory 360K "${@:4}"
     that "$3 in bands" diff -r "$at" "tiles/bands/$3"
     echo "$at tiles/$1.npy $size $levels $2" >>$list
 }
@@ -78,20 +78,21 @@ else
     tiled column grey column.zarr --pyramid --tile 16
     tiled line grey line.zarr --pyramid --tile 16
     tiled stack grey stack.zarr --pyramid --tile 48
-    go 0 run brightness=0 -q tiles/grey.npy -o 'tiles/below.tif[tile-width=64,pyramid,subifd,compression=none]'
+    go 0 run copy -q tiles/grey.npy -o 'tiles/below.tif[tile-width=64,pyramid,subifd,compression=none]'
     echo tiles/below.tif tiles/grey.npy 64x64 1 grey >>$list
     # numbers of components have no mean
     go 0 label -q tiles/dots.npy -o tiles/labels.npy
     for suffix in tif zarr; do
-        go 0 label -q tiles/dots.npy -o "tiles/labels.$suffix[tile=16,pyramid]"
-        go 0 label -q tiles/dots.npy -o "tiles/bands/labels.$suffix[tile=16,pyramid]" --memory 150K
+        go 0 label -q tiles/dots.npy -o "tiles/labels.${suffix}[tile=16,pyramid]"
+        go 0 label -q tiles/dots.npy -o "tiles/bands/labels.${suffix}[tile=16,pyramid]" --memory 150K
         that "labels in bands, $suffix" diff -r "tiles/labels.$suffix" "tiles/bands/labels.$suffix"
     done
     "$numpy" -c 'import numpy as np; np.save("tiles/labels16", np.load("tiles/labels.npy").astype(np.uint16))'
     echo tiles/labels.zarr tiles/labels16.npy 16x16 1 labels >>$list
     echo tiles/labels.tif tiles/labels16.npy 16x16 1 labels >>$list
     last='levels of tiles'
-    "$numpy" -c 'import zarr' 2>/dev/null || skip 1 'Zarr is read by its text alone: no zarr-python (python3-zarr)'
+    "$numpy" -c 'import zarr' 2>/dev/null ||
+        skip 1 'Zarr is read by its text alone: no zarr-python (python3-zarr)'
     if ! command -v vips >/dev/null; then
         skip 15 'levels of TIFF: no vips (libvips-tools)'
         sed -i '/tif /d' $list
@@ -100,11 +101,11 @@ else
     status=$?
     that "levels are as NumPy has them: $(head -c 300 "$out" "$err")" test $status -eq 0 -a ! -s "$out"
     # they are read here as well, whole and in bands
-    go 0 run brightness=0 -q tiles/half.npy -o tiles/half.tif --tile 32 --pyramid
+    go 0 run copy -q tiles/half.npy -o tiles/half.tif --tile 32 --pyramid
     for name in grey deep half stack; do
-        go 0 run brightness=0 -q tiles/$name.tif --memory 360K -o tiles/back.npy
+        go 0 run copy -q tiles/$name.tif --memory 360K -o tiles/back.npy
         that "$name.tif is read in bands" cmp tiles/back.npy <(
-            "$tool" run brightness=0 -q tiles/$name.npy -o - --format npy)
+            "$tool" run copy -q tiles/$name.npy -o - --format npy)
     done
     go 0 stats --json --page 1 tiles/grey.tif
     json 'd["width"] == 201 and d["height"] == 162'
@@ -113,21 +114,23 @@ fi
 # ---- metadata --------------------------------------------------------------------------------------
 python3 - <<'PYTHON'
 import struct
-text = (b'<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image ID="Image:0">'
-        b'<Pixels ID="Pixels:0" DimensionOrder="XYZCT" Type="uint8" SizeX="40" SizeY="20" SizeZ="2" SizeC="3" '
-        b'SizeT="1" PhysicalSizeX="0.5" PhysicalSizeY="0.25" PhysicalSizeZ="2"><TiffData/></Pixels></Image></OME>\0')
+text = (b'<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image '
+        b'ID="Image:0"><Pixels ID="Pixels:0" DimensionOrder="XYZCT" Type="uint8" SizeX="40" SizeY="20" '
+        b'SizeZ="2" SizeC="3" SizeT="1" PhysicalSizeX="0.5" PhysicalSizeY="0.25" PhysicalSizeZ="2">'
+        b'<TiffData/></Pixels></Image></OME>\0')
 pages, at = b"", 8 + len(text)
 for page in range(6):
     tags = [(256, 4, 1, 40), (257, 4, 1, 20), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, at),
             (277, 3, 1, 1), (278, 4, 1, 20), (279, 4, 1, 800)]
     tags = sorted(tags + ([(270, 2, len(text), 8)] if page == 0 else []))
     end = at + 800 + 2 + 12 * len(tags) + 4
-    pages += bytes([page]) * 800 + struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHII", *t) for t in tags)
+    pages += bytes([page]) * 800 + struct.pack("<H", len(tags))
+    pages += b"".join(struct.pack("<HHII", *t) for t in tags)
     pages += struct.pack("<I", end + 800 if page < 5 else 0)
     at = end
 open("tiles/ome.tif", "wb").write(b"II*\0" + struct.pack("<I", 8 + len(text) + 800) + text + pages)
 PYTHON
-go 0 run brightness=0 -q tiles/ome.tif -o tiles/ome.zarr --tile 16 --pyramid
+go 0 run copy -q tiles/ome.tif -o tiles/ome.zarr --tile 16 --pyramid
 that 'axes and sizes of pixels' python3 - <<'PYTHON'
 import json
 d = json.load(open("tiles/ome.zarr/.zattrs"))["multiscales"][0]
@@ -143,39 +146,39 @@ for c in range(3):
         import zlib
         assert zlib.decompress(open(f"tiles/ome.zarr/0/{c}/{z}/0/0", "rb").read()) == bytes([2 * c + z]) * 256
 PYTHON
-go 0 run brightness=0 -q tiles/ome.tif -o tiles/ome-out.tif --tile 16 --pyramid
+go 0 run copy -q tiles/ome.tif -o tiles/ome-out.tif --tile 16 --pyramid
 go 0 stats --json tiles/ome-out.tif
 json 'd["layers"] == 6 and [a["name"] for a in d["layer_axes"]] == ["C", "Z"]'
 
 # ---- refusals --------------------------------------------------------------------------------------
-refused 2 'multiples of 16 up to 16384' run brightness=0 ramp.pgm -o tiles/no.tif --tile 17
-refused 2 'multiples of 16' run brightness=0 ramp.pgm -o tiles/no.tif --tile 16x
-refused 2 'multiples of 16' run brightness=0 ramp.pgm -o tiles/no.tif --tile 32768
-go 2 run -q brightness=0 ramp.pgm -o tiles/no.png --pyramid
+refused 2 'multiples of 16 up to 16384' run copy ramp.pgm -o tiles/no.tif --tile 17
+refused 2 'multiples of 16' run copy ramp.pgm -o tiles/no.tif --tile 16x
+refused 2 'multiples of 16' run copy ramp.pgm -o tiles/no.tif --tile 32768
+go 2 run -q copy ramp.pgm -o tiles/no.png --pyramid
 complains '--pyramid is of .tif and .zarr'
-go 2 run -q brightness=0 ramp.pgm -o tiles/no.npy --tile 256
+go 2 run -q copy ramp.pgm -o tiles/no.npy --tile 256
 complains '--tile is of .tif and .zarr'
-go 2 run -q brightness=0 ramp.pgm -o 'tiles/no.tif[tile=24]'
+go 2 run -q copy ramp.pgm -o 'tiles/no.tif[tile=24]'
 complains "'24' is no size of tiles"
-go 2 run -q brightness=0 ramp.pgm -o 'tiles/no.tif[tiles]'
+go 2 run -q copy ramp.pgm -o 'tiles/no.tif[tiles]'
 complains "'tiles' is no option of .tif"
-go 2 run -q brightness=0 ramp.pgm -o tiles/no.zarr --compression lzw
+go 2 run -q copy ramp.pgm -o tiles/no.zarr --compression lzw
 complains "'lzw' is no compression of Zarr; none, zlib and zstd are"
-go 2 run -q brightness=0 ramp.pgm -o tiles/no.tif --compression zlib
+go 2 run -q copy ramp.pgm -o tiles/no.tif --compression zlib
 complains "'zlib' is no compression of TIFF"
-go 5 run -q brightness=0 ramp.pgm -o - --format zarr
+go 5 run -q copy ramp.pgm -o - --format zarr
 complains 'Zarr is a folder, which standard output is not'
 mkdir -p tiles/things.zarr tiles/empty.zarr
 echo 1 >tiles/things.zarr/thing
 echo 1 >tiles/file.zarr
-go 5 run -q brightness=0 ramp.pgm -o tiles/things.zarr
+go 5 run -q copy ramp.pgm -o tiles/things.zarr
 complains 'a folder of other things than Zarr'
-go 5 run -q brightness=0 ramp.pgm -o tiles/file.zarr
+go 5 run -q copy ramp.pgm -o tiles/file.zarr
 complains 'it is a file, and Zarr is a folder'
 that 'what is no Zarr stays' test -f tiles/things.zarr/thing -a -f tiles/file.zarr
-go 0 run -q brightness=0 ramp.pgm -o tiles/empty.zarr
-go 0 run -q brightness=0 ramp.pgm -o tiles/again.zarr --pyramid --tile 16
-go 0 run -q brightness=0 ramp.pgm -o tiles/again.zarr/
+go 0 run -q copy ramp.pgm -o tiles/empty.zarr
+go 0 run -q copy ramp.pgm -o tiles/again.zarr --pyramid --tile 16
+go 0 run -q copy ramp.pgm -o tiles/again.zarr/
 that 'an older Zarr is replaced' diff -r tiles/empty.zarr/0 tiles/again.zarr/0
 that 'nothing of it stays' test ! -e tiles/again.zarr/1
 no_leftovers
@@ -189,7 +192,8 @@ with open("tiles/huge.pgm", "wb") as f:  # holes read as zeros
 PYTHON
 # What the program takes, and what the tiles and bands are allowed.
 prefix=(bash -c 'ulimit -v 400000 && exec "$@"' sh)
-go 0 run color_invert -q "${cpu[@]}" --memory 32M tiles/huge.pgm -o tiles/huge.tif --tile 256 --pyramid --compression zstd
+go 0 run color_invert -q "${cpu[@]}" --memory 32M tiles/huge.pgm -o tiles/huge.tif --tile 256 --pyramid \
+    --compression zstd
 prefix=()
 go 3 run color_invert -q "${cpu[@]}" --memory 8M tiles/huge.pgm -o tiles/no.tif --tile 256 --pyramid
 complains 'a row of tiles of each level of the outputs'
@@ -199,8 +203,8 @@ rm tiles/huge.tif
 last='a run that is killed'
 for suffix in tif zarr; do
     for signal in TERM KILL; do
-        "$tool" run gaussian_blur:sigma=20 -q "${cpu[@]}" --memory 64M tiles/huge.pgm -o tiles/no.$suffix --tile 64 \
-            --pyramid 2>"$err" &
+        "$tool" run gaussian_blur:sigma=20 -q "${cpu[@]}" --memory 64M tiles/huge.pgm -o tiles/no.$suffix \
+            --tile 64 --pyramid 2>"$err" &
         job=$!
         for ((i = 0; i < 300; i++)); do
             [[ $suffix == tif && -s tiles/.lumagraph-0.tmp || -e tiles/.lumagraph-0.tmp.d/1/0/3 ]] && break
@@ -215,13 +219,13 @@ for suffix in tif zarr; do
             that 'a killed run leaves its temporary file' test -e tiles/.lumagraph-0.tmp
         fi
     done
-    go 0 run -q brightness=0 ramp.pgm -o tiles/behind.tif # takes away what is left
+    go 0 run -q copy ramp.pgm -o tiles/behind.tif # takes away what is left
     no_leftovers
 done
 prefix=(bash -c 'trap "" XFSZ; ulimit -f 400; exec "$@"' limit)
-go 5 run -q brightness=0 tiles/huge.pgm -o tiles/no.zarr --tile 1024 --compression none
+go 5 run -q copy tiles/huge.pgm -o tiles/no.zarr --tile 1024 --compression none
 complains 'File too large'
-go 5 run -q brightness=0 tiles/huge.pgm -o tiles/no.tif --tile 1024 --compression none
+go 5 run -q copy tiles/huge.pgm -o tiles/no.tif --tile 1024 --compression none
 prefix=()
 that 'no output' test ! -e tiles/no.zarr -a ! -e tiles/no.tif
 no_leftovers

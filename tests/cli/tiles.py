@@ -1,10 +1,10 @@
 """What a tiled TIFF or a folder of Zarr holds, compared with its source in NumPy.
 
-usage: tiles.py TIFF-OR-ZARR SOURCE.npy TILE LEVELS KIND
+usage: tiles.py <<<"TIFF-OR-ZARR SOURCE.npy TILE LEVELS KIND"
 
-The source is y, x or z, y, x, or has a last axis of 2 to 4 channels (KIND color), of which there is one pixel with
-each value that the file is to have. KIND labels: levels have the first pixel of four instead of the mean.
-Prints what is wrong; nothing is fine.
+Such lines come from standard input. The source is y, x or z, y, x, or has a last axis of 2 to 4 channels
+(KIND color). KIND labels: levels have the first pixel of four instead of the mean. Prints what is wrong;
+nothing is fine.
 """
 import importlib.util
 import itertools
@@ -19,15 +19,14 @@ import numpy as np
 
 
 def half(a, labels):
-    """The next level of y, x, c: each pixel from those of 2 x 2 that there are, whose number divides the sum."""
+    """The next level of y, x, c: each pixel from those of 2 x 2 that there are."""
     if labels:
         return a[::2, ::2]
     h, w, c = a.shape
     out = np.zeros(((h + 1) // 2, (w + 1) // 2, c), a.dtype)
     for y, x in itertools.product((0, 1), (0, 1)):  # odd edges have fewer pixels, each case by itself
-        top, left = h // 2 * 2 - (y == 1) * (h // 2 * 2), w // 2 * 2 - (x == 1) * (w // 2 * 2)
-        rows = slice(0, h // 2 * 2) if y else slice(top, h)
-        columns = slice(0, w // 2 * 2) if x else slice(left, w)
+        rows = slice(0, h // 2 * 2) if y else slice(h // 2 * 2, h)
+        columns = slice(0, w // 2 * 2) if x else slice(w // 2 * 2, w)
         part = a[rows, columns]
         if part.size == 0:
             continue
@@ -56,7 +55,8 @@ def pyramid(a, tile, levels, labels):
 
 def read_vips(name, option, shape, dtype):
     with tempfile.NamedTemporaryFile(suffix=".raw") as raw:
-        done = subprocess.run(["vips", "rawsave", f"{name}[{option}]", raw.name], capture_output=True, text=True)
+        done = subprocess.run(["vips", "rawsave", f"{name}[{option}]", raw.name], capture_output=True,
+                              text=True)
         assert done.returncode == 0, done.stderr
         return np.fromfile(raw.name, dtype).reshape(shape)
 
