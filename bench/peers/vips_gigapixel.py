@@ -4,7 +4,8 @@
 usage: vips_gigapixel.py LUMAGRAPH THREADS ROUNDS FOLDER WORK FILE...
 
 WORK is some of stats,contrast,blur,half,tenth,tiles,deflate, with commas. Outputs are TIFF without
-compression in FOLDER; those of tiles and deflate are in tiles with a pyramid, the latter with deflate and no predictor.
+compression in FOLDER; those of tiles and deflate are in tiles with a pyramid, the latter with deflate and no
+predictor.
 A row has the medians of the rounds: wall time, processor time (user and system, which other work disturbs
 less) and the peak of resident memory. Ratios are ours over vips', where the goals are at most 1.0 for times,
 1.5 for the memory of stats and 2 for that of the others. GNU time has to be installed.
