@@ -125,7 +125,8 @@ lg_status lg_read_input(lg_context *context, const char *path, lg_input *input,
 {
     lg_image *image = NULL;
     const bool tiff = is_tiff(input); // which reads the layers that are chosen
-    lg_status status = read_input(context, path, input, params, &image, info, error);
+    lg_status status = (input->folder ? lg_zarr_read : read_input)(context, path, input, params,
+                                                                   &image, info, error);
     if (!status && !tiff && params->page == -1)
         status = lg_layers_keep(context, params->layers, &image, info, error);
     // A format may take the end of what could be read for the end of the file.

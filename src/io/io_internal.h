@@ -13,6 +13,7 @@ typedef struct lg_input {
     bool owned;       // close fd
     bool seekable;    // a regular file
     bool member;      // of an archive: its bytes are in memory
+    bool folder;      // of Zarr: these are the bytes of its metadata
     int64_t size;     // bytes of a regular file, -1 otherwise
     int64_t start;    // of these in the file
     int64_t offset;   // bytes taken so far
@@ -170,6 +171,9 @@ lg_status lg_tiff_write_labels(const lg_labels *labels, const char *options, FIL
 
 // Zarr, which is a folder: written by rows alone (row_writer.h).
 bool lg_zarr_is(const char *extension);
+lg_status lg_zarr_read(lg_context *context, const char *path, lg_input *input,
+                       const lg_read_params *params, lg_image **out, lg_read_info *info,
+                       lg_error *error);
 lg_status lg_zarr_write(const lg_image *image, bool labelled, const char *path,
                         const lg_write_params *params, lg_error *error);
 lg_status lg_zarr_write_labels(const lg_labels *labels, const char *path,

@@ -81,7 +81,68 @@ lg_status lg_tile_codec_encode(lg_tile_codec *codec, void *samples, const uint8_
     return LG_OK;
 }
 
+// ---- decoding -------------------------------------------------------------------------------------
+
+typedef struct tag {
+    uint16_t tag, type;
+    uint32_t count, value;
+} tag;
+
+#define TAGS 9
+#define DATA 128 // where the strip begins
+
+// A file of one strip with one row of bytes, around what was stored.
+static void put_head(uint8_t *file, uint16_t scheme, size_t bytes, size_t size)
+{
+    const bool little = lg_host_is_little();
+    const uint16_t version = 42, count = TAGS;
+    const uint32_t first = 8;
+    const tag tags[TAGS] = {
+        {TIFFTAG_IMAGEWIDTH, TIFF_LONG, 1, (uint32_t)size},
+        {TIFFTAG_IMAGELENGTH, TIFF_LONG, 1, 1},
+        {TIFFTAG_BITSPERSAMPLE, TIFF_LONG, 1, 8},
+        {TIFFTAG_COMPRESSION, TIFF_LONG, 1, scheme},
+        {TIFFTAG_PHOTOMETRIC, TIFF_LONG, 1, PHOTOMETRIC_MINISBLACK},
+        {TIFFTAG_STRIPOFFSETS, TIFF_LONG, 1, DATA},
+        {TIFFTAG_SAMPLESPERPIXEL, TIFF_LONG, 1, 1},
+        {TIFFTAG_ROWSPERSTRIP, TIFF_LONG, 1, 1},
+        {TIFFTAG_STRIPBYTECOUNTS, TIFF_LONG, 1, (uint32_t)bytes},
+    };
+    memset(file, 0, DATA);
+    memcpy(file, little ? "II" : "MM", 2);
+    memcpy(file + 2, &version, sizeof version);
+    memcpy(file + 4, &first, sizeof first);
+    memcpy(file + 8, &count, sizeof count);
+    memcpy(file + 10, tags, sizeof tags);
+}
+
+lg_status lg_tile_decode(uint16_t scheme, const uint8_t *data, size_t bytes, void *out, size_t size,
+                         lg_error *error)
+{
+    lg_tiff *tiff = NULL;
+    uint8_t *file = lg_alloc_uninit(DATA + bytes);
+    if (!file)
+        return lg_fail_memory(error, DATA + bytes, "a chunk");
+    put_head(file, scheme, bytes, size);
+    memcpy(file + DATA, data, bytes);
+    lg_status status = lg_tiff_open_memory(file, DATA + bytes, &tiff, error);
+    if (!status && (TIFFReadEncodedStrip(tiff->handle, 0, out, (tmsize_t)size) != (tmsize_t)size ||
+                    tiff->failed))
+        status = lg_tiff_fail(tiff, "damaged chunk", error);
+    lg_tiff_close(&tiff);
+    lg_free(file);
+    return status;
+}
+
 #else
+
+lg_status lg_tile_decode(uint16_t scheme, const uint8_t *data, size_t bytes, void *out, size_t size,
+                         lg_error *error)
+{
+    (void)scheme, (void)data, (void)bytes, (void)out, (void)size;
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "chunks are decoded by libtiff, which is not there");
+}
 
 lg_status lg_tile_codec_scheme(const char *name, uint16_t *out, lg_error *error)
 {

@@ -21,4 +21,8 @@ void lg_tile_codec_close(lg_tile_codec **codec);
 lg_status lg_tile_codec_encode(lg_tile_codec *codec, void *samples, const uint8_t **out,
                                size_t *bytes, lg_error *error);
 
+// Decodes bytes of a scheme to a known number of bytes. Errors: LG_ERROR_DATA, LG_ERROR_MEMORY.
+lg_status lg_tile_decode(uint16_t scheme, const uint8_t *data, size_t bytes, void *out, size_t size,
+                         lg_error *error);
+
 #endif

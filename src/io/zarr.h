@@ -28,6 +28,7 @@ int32_t lg_zarr_place(const lg_zarr_axes *axes, int axis, int32_t layer, int cha
 // What is the same in all levels.
 typedef struct lg_zarr_array {
     lg_zarr_axes axes;
+    lg_alpha alpha;
     lg_tile_sample sample;
     int32_t tile_width, tile_height;
     const char *compressor; // "none", "zlib", "zstd"
@@ -36,5 +37,38 @@ typedef struct lg_zarr_array {
 // .zarray of a level; .zattrs of the image, whose name is `name`.
 void lg_zarr_write_array(FILE *out, const lg_zarr_array *array, const lg_tile_level *level);
 void lg_zarr_write_attributes(FILE *out, const lg_zarr_array *array, const char *name, int levels);
+
+// ---- reading --------------------------------------------------------------------------------------
+
+#define LG_ZARR_DIMS 8
+
+// An axis of an array in a file.
+typedef struct lg_zarr_dim {
+    int64_t size, chunk, inner; // inner: samples from one to the next in a chunk
+    int64_t stride;             // layers from one to the next; 0: layers do not tell it
+    char name;                  // as of lg_layer_axis; 0: not known
+    double step;                // in micrometres, 0: not known
+} lg_zarr_dim;
+
+// An array that is read as an image.
+typedef struct lg_zarr_source {
+    char folder[4096];
+    char separator;
+    int count, y, x, color; // axes; color -1: a pixel has one channel
+    lg_zarr_dim dim[LG_ZARR_DIMS];
+    lg_image_params shape;
+    int32_t channels; // of a pixel in the file
+    lg_foreign foreign;
+    size_t sample, chunk_bytes;
+    bool swap;
+    uint8_t fill[8]; // a sample of what is not there, in the order of the host
+    uint16_t scheme; // of TIFF
+    bool packed;     // by that
+} lg_zarr_source;
+
+// Reads what the metadata say, which `input` begins with, and fills info. Errors: LG_ERROR_DATA,
+// LG_ERROR_UNSUPPORTED, LG_ERROR_LIMIT, LG_ERROR_IO, LG_ERROR_MEMORY.
+lg_status lg_zarr_find(lg_input *input, const char *path, const lg_read_params *params,
+                       lg_zarr_source *out, lg_read_info *info, lg_error *error);
 
 #endif

@@ -145,6 +145,13 @@ void lg_zarr_write_attributes(FILE *out, const lg_zarr_array *array, const char 
     for (int i = 0; i < levels; i++)
         write_level(out, array, i);
     const bool labels = array->sample == LG_TILE_LABEL16 || array->sample == LG_TILE_LABEL32;
-    fprintf(out, "\n    ],\n    \"type\": \"%s\"\n  }]%s\n}\n", labels ? "nearest" : "mean",
+    fprintf(out, "\n    ],\n    \"type\": \"%s\"\n  }]%s", labels ? "nearest" : "mean",
             labels ? ",\n  \"image-label\": {\"version\": \"0.4\"}" : "");
+    // What tells colours from channels of a microscope.
+    if (a->channels > 1)
+        fprintf(out, ",\n  \"lumagraph\": {\"channels\": %d, \"alpha\": \"%s\"}", a->channels,
+                array->alpha == LG_ALPHA_STRAIGHT        ? "straight"
+                : array->alpha == LG_ALPHA_PREMULTIPLIED ? "premultiplied"
+                                                         : "none");
+    fputs("\n}\n", out);
 }

@@ -227,6 +227,7 @@ static lg_status begin_levels(zarr *z, lg_row_writer *w, lg_error *error)
     if (!z->options.width)
         z->options.width = z->options.height = LG_TILE_SIDE;
     lg_zarr_axes_of(s, w->metadata, &z->array.axes);
+    z->array.alpha = s->alpha;
     z->array.sample = sample_of(w);
     z->array.tile_width = z->options.width;
     z->array.tile_height = z->options.height;
