@@ -16,7 +16,7 @@ typedef struct reading {
     uint8_t *chunk, *stored;
     size_t stored_room;
     char name[32 * LG_ZARR_DIMS]; // of the chunk that is there; "": none is
-    // Rows of chunks of a layer, all channels of a pixel adjacent, as they are stored but for the order of bytes.
+    // A row of chunks of a layer, all channels of a pixel adjacent, as stored but for the order of bytes.
     uint8_t *rows;
     size_t rows_room;
     int32_t layer;
