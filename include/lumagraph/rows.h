@@ -19,6 +19,7 @@ extern "C" {
 // A file of which any part can be read. What is held in memory depends on the format:
 //   PNM and PAM (P4 to P7), PFM, NPY in C order   nothing: every part is read where it lies
 //   TIFF        tiles: those of one row of tiles; strips: one strip as it is stored, if it is compressed
+//   Zarr        a row of chunks
 //   PNG, JPEG   some rows; the file is decoded from its start on. Reading rows in front of the last
 //               ones decodes it once more
 //   all others  the whole image: pipes, NPY in Fortran order, PNM as text, tables and curves,
