@@ -128,7 +128,21 @@ static void test_refused(void)
                   strstr(error.message, "compression=none"),
               "%s", error.message);
         lg_row_writer_discard(&file);
+        const lg_write_params tiles = {.options = "tile,compression=none"};
+        NEED(!lg_row_writer_open(in_folder("x.tif"), &shape, &tiles, &file, &error), "%s",
+             error.message);
+        CHECK(lg_row_writer_share(file, &share, &error) == LG_ERROR_UNSUPPORTED &&
+                  strstr(error.message, "a row is in many tiles"),
+              "%s", error.message);
+        lg_row_writer_discard(&file);
     }
+    const lg_write_params plain = {.options = "compression=none"};
+    NEED(!lg_row_writer_open(in_folder("x.zarr"), &shape, &plain, &file, &error), "%s",
+         error.message);
+    CHECK(lg_row_writer_share(file, &share, &error) == LG_ERROR_UNSUPPORTED &&
+              strstr(error.message, "by one process"),
+          "%s", error.message);
+    lg_row_writer_discard(&file);
     const lg_write_params pnm = {.format = "pgm"};
     NEED(!lg_row_writer_open("/dev/null", &shape, &pnm, &file, &error), "%s", error.message);
     CHECK(lg_row_writer_share(file, &share, &error) == LG_ERROR_UNSUPPORTED, "%s", error.message);

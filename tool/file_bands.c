@@ -110,7 +110,9 @@ static int64_t bytes_in(const char *name)
     struct stat status;
     int64_t bytes = -1;
     if (stat(name, &status) == 0)
-        return S_ISREG(status.st_mode) ? (int64_t)status.st_size : -1;
+        return S_ISREG(status.st_mode)    ? (int64_t)status.st_size
+               : lg_image_is_folder(name) ? (int64_t)1 << 40 // of many files
+                                          : -1;
     return lg_archive_length(name) && lg_archive_member_size(name, &bytes, NULL) == LG_OK ? bytes
                                                                                           : -1;
 }

@@ -356,7 +356,8 @@ lg_status lg_session_check_output(const lg_session *session, const char *path, l
 {
     struct stat output;
     const char *mask = session->options->mask;
-    if (strcmp(path, "-") == 0 || stat(path, &output) != 0 || !S_ISREG(output.st_mode))
+    if (strcmp(path, "-") == 0 || stat(path, &output) != 0 ||
+        !(S_ISREG(output.st_mode) || lg_image_is_folder(path)))
         return LG_OK;
     const lg_options *options = session->options;
     bool same = (mask && is_same_file(&output, mask)) ||

@@ -56,10 +56,11 @@ typedef struct walk {
     char example[16]; // an extension that was left out
 } walk;
 
+// Of images: Zarr is one.
 static bool is_folder(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) && !lg_image_is_folder(path);
 }
 
 // Images by their names. Films are none: what a folder becomes would depend on one that is among its
@@ -123,6 +124,9 @@ static lg_status take_entry(walk *w, const char *path, const char *name, int dep
     const lg_options *options = w->session->options;
     if (lstat(path, &status) != 0)
         return LG_OK; // it has just gone
+    if (S_ISDIR(status.st_mode) && lg_image_is_folder(path))
+        return is_output(w, path) || lg_names_put(w->names, path, w->below) ? LG_OK
+                                                                            : fail_memory(error);
     if (S_ISDIR(status.st_mode)) {
         w->folders++;
         if (!options->recursive || depth == MAX_DEPTH || is_output(w, path))
@@ -135,7 +139,7 @@ static lg_status take_entry(walk *w, const char *path, const char *name, int dep
         return lg_names_put(w->names, path, w->below) ? LG_OK : fail_memory(error);
     const char *dot = strrchr(name, '.');
     if (!w->skipped++)
-        snprintf(w->example, sizeof w->example, "%s", dot ? dot : name);
+        snprintf(w->example, sizeof w->example, "%.15s", dot ? dot : name);
     return LG_OK;
 }
 
@@ -329,6 +333,18 @@ bool lg_names_several(const lg_options *options)
              is_archive_folder(options->files[0])));
 }
 
+// Without the slash that a shell puts behind it.
+static lg_status put_store(lg_names *names, const char *argument, lg_error *error)
+{
+    size_t length = strlen(argument);
+    while (length > 1 && argument[length - 1] == '/')
+        length--;
+    char *name = strndup(argument, length);
+    const bool good = name && lg_names_put(names, name, 0);
+    free(name);
+    return good ? LG_OK : fail_memory(error);
+}
+
 // A pattern that the shell left alone (quoted, or without a match there) is expanded here; a file
 // that really has such a name is that file.
 lg_status lg_names_add(lg_names *names, lg_session *session, const char *argument, lg_error *error)
@@ -337,6 +353,8 @@ lg_status lg_names_add(lg_names *names, lg_session *session, const char *argumen
         return add_folder(names, session, argument, error);
     if ((is_archive(argument) || is_archive_folder(argument)) && !session->options->raw)
         return add_members(names, session, argument, error);
+    if (lg_image_is_folder(argument))
+        return put_store(names, argument, error);
     if (!strpbrk(argument, "*?[") || access(argument, F_OK) == 0)
         return lg_names_put(names, argument, 0) ? LG_OK : fail_memory(error);
     glob_t found = {0};

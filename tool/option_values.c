@@ -501,3 +501,18 @@ bool lg_parse_format(const char *text, lg_options *out, char *why, size_t size)
     out->format = out->format_name;
     return *out->format && (lg_image_can_format(out->format) || lg_film_can_format(out->format));
 }
+
+bool lg_parse_tile(const char *text, lg_options *out, char *why, size_t size)
+{
+    const char *x = strchr(text, 'x');
+    char width[16] = "";
+    int64_t w = 0, h = 16;
+    snprintf(width, sizeof width, "%.*s", x ? (int)(x - text) : 15, text);
+    const bool good = lg_parse_integer(width, &w) && (!x || lg_parse_integer(x + 1, &h));
+    if (!good || w < 16 || h < 16 || w % 16 || h % 16 || w > 16384 || h > 16384) {
+        snprintf(why, size, "allowed are multiples of 16 up to 16384, for example 256 or 512x256");
+        return false;
+    }
+    out->tile = text;
+    return true;
+}

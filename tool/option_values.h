@@ -49,6 +49,7 @@ bool lg_parse_video_colors(const char *text, lg_options *out, char *why, size_t 
 bool lg_parse_codec(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_crf(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_format(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_tile(const char *text, lg_options *out, char *why, size_t size);
 
 bool lg_parse_integer(const char *text, int64_t *out);
 bool lg_parse_real(const char *text, double *out); // finite

@@ -303,7 +303,14 @@ static const option options[] = {
          "of .jpg, .webp, .avif, .heic and .jxl: 100 loses least; WebP and JPEG XL lose nothing "
          "without it"},
     {"compression", 0, LG_COMMAND_RUN, "NAME", TEXT, AT(compression), .fallback = "deflate",
-     .help = "of TIFF: none, deflate, lzw, packbits, zstd; of PNG: 0 to 9"},
+     .help = "of TIFF: none, deflate, lzw, packbits, zstd; of Zarr: none, zlib, zstd; of PNG: 0 to "
+             "9"},
+    {"tile", 0, LG_COMMAND_RUN, "SIZE", PARSED, .parse = lg_parse_tile,
+     .help = "TIFF in tiles of this size instead of strips, as 256 or 512x256, multiples of 16; of "
+             "Zarr the size of chunks (default 256)"},
+    {"pyramid", 0, LG_COMMAND_RUN, NULL, FLAG, AT(pyramid),
+     .help = "TIFF in tiles and Zarr: with smaller versions, each half of the former, down to one "
+             "tile"},
     {"auto-orient", 0, LG_COMMAND_RUN, NULL, FLAG, AT(auto_orient),
      .help = "turn the input upright first, as the orientation in its EXIF or TIFF tags says; the "
              "output's then says that it is"},

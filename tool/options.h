@@ -101,6 +101,8 @@ typedef struct lg_options {
     char format_options[200]; // of it, "Q=80"; "": there are none
     int64_t quality;          // -1: not given
     const char *compression;
+    const char *tile; // of --tile, NULL: not given
+    bool pyramid;
     bool frames, lavfi, planes;
     int plane;                                  // index of --plane, -1: none
     int64_t first_frame, end_frame, frame_step; // of --frames; end -1: all

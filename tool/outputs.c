@@ -54,12 +54,36 @@ static void split_options(lg_outputs *outputs)
     outputs->asked = outputs->name = name;
 }
 
+bool lg_is_folder_format(const char *path)
+{
+    return strcasecmp(extension_of(path), "zarr") == 0;
+}
+
+// A shell that completes a name puts a slash behind a folder of Zarr.
+static void drop_slash(lg_outputs *outputs)
+{
+    size_t length = strlen(outputs->asked);
+    const char *asked = outputs->asked;
+    while (length > 6 && asked[length - 1] == '/')
+        length--;
+    if (!asked[length] || strncasecmp(asked + length - 5, ".zarr", 5) != 0)
+        return;
+    char *name = strndup(asked, length);
+    if (name) {
+        free(outputs->name);
+        outputs->asked = outputs->name = name;
+    }
+}
+
 lg_outputs lg_outputs_at(const char *asked)
 {
     lg_outputs outputs = {.option = "-o", .asked = asked};
-    if (asked && !is_folder(asked))
+    if (!asked)
+        return outputs;
+    drop_slash(&outputs);
+    if (!is_folder(outputs.asked))
         split_options(&outputs);
-    outputs.folder = asked && is_folder(outputs.asked);
+    outputs.folder = is_folder(outputs.asked) && !lg_is_folder_format(outputs.asked);
     return outputs;
 }
 
@@ -82,7 +106,8 @@ lg_status lg_outputs_params(const lg_outputs *outputs, const lg_options *options
                             char room[LG_OPTIONS_ROOM], lg_write_params *out, lg_error *error)
 {
     static const char *const lossy[] = {"jpg", "jpeg", "webp", "avif", "heic", "jxl", NULL};
-    static const char *const packed[] = {"tif", "tiff", "png", NULL};
+    static const char *const packed[] = {"tif", "tiff", "zarr", "png", NULL};
+    static const char *const tiled[] = {"tif", "tiff", "zarr", NULL};
     const char *format = format_of(path, options);
     const char *given = *outputs->options ? outputs->options : options->format_options;
     int used = snprintf(room, LG_OPTIONS_ROOM, "%s", given);
@@ -93,13 +118,22 @@ lg_status lg_outputs_params(const lg_outputs *outputs, const lg_options *options
                             format);
     if (options->compression && !is_one_of(format, packed))
         return lg_set_error(error, LG_ERROR_ARGUMENT,
-                            "--compression is of .tif and .png, not of .%s", format);
+                            "--compression is of .tif, .zarr and .png, not of .%s", format);
+    if ((options->tile || options->pyramid) && !is_one_of(format, tiled))
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "--%s is of .tif and .zarr, whose pixels are in tiles, not of .%s",
+                            options->tile ? "tile" : "pyramid", format);
     if (options->quality >= 0)
         used += snprintf(room + used, (size_t)(LG_OPTIONS_ROOM - used), "%sQ=%lld", used ? "," : "",
                          (long long)options->quality);
     if (options->compression)
-        snprintf(room + used, (size_t)(LG_OPTIONS_ROOM - used), "%scompression=%.30s",
-                 used ? "," : "", options->compression);
+        used += snprintf(room + used, (size_t)(LG_OPTIONS_ROOM - used), "%scompression=%.30s",
+                         used ? "," : "", options->compression);
+    if (options->tile)
+        used += snprintf(room + used, (size_t)(LG_OPTIONS_ROOM - used), "%stile=%.15s",
+                         used ? "," : "", options->tile);
+    if (options->pyramid)
+        snprintf(room + used, (size_t)(LG_OPTIONS_ROOM - used), "%spyramid", used ? "," : "");
     out->options = *room ? room : NULL;
     return LG_OK;
 }
@@ -130,7 +164,7 @@ static bool check_extension(const lg_outputs *outputs, const lg_options *options
 {
     static const char *const usual[] = {"png",  "jpg", "jpeg", "tif",  "tiff", "webp", "gif",
                                         "avif", "pgm", "ppm",  "pnm",  "npy",  "mp4",  "mkv",
-                                        "webm", "mov", "y4m",  "heic", NULL};
+                                        "webm", "mov", "y4m",  "heic", "zarr", NULL};
     const char *dot = strrchr(outputs->asked, '.');
     const bool film = dot && lg_film_can_format(dot + 1);
     const char *near = dot && dot[1] ? lg_nearest(dot + 1, usual) : NULL;

@@ -4,7 +4,7 @@
 
 #include "session.h"
 
-#define LG_OPTIONS_ROOM 300 // bytes of options of a format
+#define LG_OPTIONS_ROOM 350 // bytes of options of a format
 
 typedef struct lg_outputs {
     const char *option; // "-o", for messages
@@ -24,6 +24,8 @@ typedef struct lg_outputs {
     bool noted;          // what the film does not keep
 } lg_outputs;
 
+// Whether an output of this name is a folder by its format, Zarr.
+bool lg_is_folder_format(const char *path);
 lg_outputs lg_outputs_at(const char *asked);
 void lg_outputs_free(lg_outputs *outputs);
 

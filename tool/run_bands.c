@@ -53,7 +53,8 @@ static const char *why_rather(const lg_run *run, const lg_session *session)
 static bool goes_to_file(const char *path)
 {
     struct stat status;
-    return strcmp(path, "-") != 0 && (stat(path, &status) != 0 || S_ISREG(status.st_mode));
+    return strcmp(path, "-") != 0 &&
+           (stat(path, &status) != 0 || S_ISREG(status.st_mode) || lg_is_folder_format(path));
 }
 
 // Overlap would let threads find out that the reader of a pipe has gone, where no signal ends the command.
@@ -311,6 +312,23 @@ static void note_times(lg_run *run, lg_session *session)
     session->engine_settled = true;
 }
 
+static size_t memory_of_tiles(const banded *b)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < b->run->output_count; i++)
+        bytes += lg_row_writer_memory(b->writers[i].rows);
+    return bytes;
+}
+
+static lg_status fail_tiles(size_t bytes, size_t ceiling, lg_error *error)
+{
+    return lg_set_error(error, LG_ERROR_LIMIT,
+                        "the reader, and a row of tiles of each level of the outputs, take %.3f "
+                        "MB; limit memory is %.3f MB: raise it with --memory, or have tiles of "
+                        "fewer rows, as --tile 256x16",
+                        (double)bytes / 1e6, (double)ceiling / 1e6);
+}
+
 lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file, lg_error *error)
 {
     banded *b = calloc(1, sizeof *b);
@@ -321,15 +339,19 @@ lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file,
     for (size_t i = 0; i < run->input_count; i++)
         inputs[i] = i ? run->inputs[i] : NULL;
     const size_t ceiling = lg_memory_ceiling(run->options);
-    const size_t held = lg_row_reader_memory(file->rows);
+    size_t held = lg_row_reader_memory(file->rows);
     lg_bands_params params = lg_bands_params_default();
     params.read = read_rows;
     params.write = write_rows;
     params.priv = b;
     params.overlap = all_go_to_files(run);
-    params.memory = ceiling > held ? ceiling - held : 1;
     lg_run_scale_metadata(run, session, file);
     lg_status status = open_outputs(b, error);
+    const size_t tiles = memory_of_tiles(b);
+    if (!status && tiles && tiles + held >= ceiling)
+        status = fail_tiles(tiles + held, ceiling, error);
+    held += tiles;
+    params.memory = ceiling > held ? ceiling - held : 1;
     if (!status)
         status = (run->by_layer ? compute_layers : compute)(b, inputs, &params, error);
     if (!status)

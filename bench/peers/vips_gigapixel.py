@@ -3,7 +3,9 @@
 
 usage: vips_gigapixel.py LUMAGRAPH THREADS ROUNDS FOLDER WORK FILE...
 
-WORK is some of stats,contrast,blur,half,tenth, with commas. Outputs are TIFF without compression in FOLDER.
+WORK is some of stats,contrast,blur,half,tenth,tiles,deflate, with commas. Outputs are TIFF without
+compression in FOLDER; those of tiles and deflate are in tiles with a pyramid, the latter with deflate and no
+predictor.
 A row has the medians of the rounds: wall time, processor time (user and system, which other work disturbs
 less) and the peak of resident memory. Ratios are ours over vips', where the goals are at most 1.0 for times,
 1.5 for the memory of stats and 2 for that of the others. GNU time has to be installed.
@@ -20,6 +22,8 @@ WORK = {
     "contrast": ("contrast:contrast=0.8", ["linear", "IN", "OUT", "0.8", "25.5", "--uchar"]),
     "blur": ("gaussian_blur:sigma=10", ["gaussblur", "IN", "OUT", "10"]),
     "half": ("resize:scale=0.5:method=lanczos3", ["resize", "IN", "OUT", "0.5"]),
+    "tiles": ("copy", ["tiffsave", "IN", "OUT"]),
+    "deflate": ("copy", ["tiffsave", "IN", "OUT"]),
     "tenth": ("resize:scale=0.1:method=area", ["shrink", "IN", "OUT", "10", "10"]),
 }
 
@@ -44,11 +48,18 @@ def main():
         pipeline, words = WORK[name]
         for file in files:
             target = str(folder / ("vips.tif[compression=none]" if pipeline else "vips.v"))
+            tiled = name in ("tiles", "deflate")
+            packed = "deflate" if name == "deflate" else "none"
+            if tiled:
+                target = str(folder / "vips.tif")
             ours = [tool, *(["run", pipeline] if pipeline else ["stats"]), file, "--device", "cpu",
                     "--threads", threads]
             if pipeline:
-                ours += ["-q", "-o", str(folder / "ours.tif"), "--compression", "none"]
+                ours += ["-q", "-o", str(folder / "ours.tif"), "--compression", packed]
+                ours += ["--tile", "256", "--pyramid"] if tiled else []
             vips = ["vips", *({"IN": file, "OUT": target}.get(w, w) for w in words)]
+            vips += ["--tile", "--tile-width", "256", "--tile-height", "256", "--pyramid", "--compression",
+                     packed, "--predictor", "none"] if tiled else []
             runs = []
             for _ in range(int(rounds)):
                 runs.append((once(ours, environment), once(vips, environment)))

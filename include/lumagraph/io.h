@@ -121,6 +121,10 @@ typedef struct lg_read_info {
 LG_API lg_status lg_image_read(lg_context *context, const char *path, const lg_read_params *params,
                                lg_image **out, lg_read_info *info, lg_error *error);
 
+// True for a folder that is one image, Zarr 2, which the functions of this header and rows.h read by its
+// name; false for NULL. NAME.zarr/1 is the second level of one with a pyramid.
+LG_API bool lg_image_is_folder(const char *path);
+
 // ---- archives -----------------------------------------------------------------------------------
 
 // Wherever this header and rows.h read a file by name, ARCHIVE/MEMBER is a member of a tar or zip file, as in
@@ -189,18 +193,20 @@ typedef struct lg_write_params {
     const lg_metadata *metadata; // written as far as the format can hold it; NULL: none
     bool exact;                  // refuse formats that change samples (JPEG, AVIF, HEIC, GIF)
     // Of the format, in place of its usual ones: "Q=80,interlace" as libvips has them; of TIFF
-    // "compression=lzw" (none, deflate, lzw, packbits, zstd). NULL: the usual ones.
+    // "compression=lzw" (none, deflate, lzw, packbits, zstd), "tile=256x256" (tiles instead of strips),
+    // "pyramid" (with smaller versions), "subifd" (below the page); of Zarr "compression=zlib" (none, zlib,
+    // zstd), "tile=256x256" (chunks) and "pyramid". NULL: the usual ones.
     const char *options;
 } lg_write_params;
 
-// Writes the host pixels of an image; call lg_image_download first for pixels on a device. The
-// extension decides the format: .pnm .pgm .ppm .pbm .pam .pfm .npy are built in, .tif needs
-// libtiff, .png .jpg .webp .gif .jp2 .avif .heic need libvips. "-" is standard output, as PNM, or
-// PFM for floats, unless params->format says otherwise. Samples are stored as they are: a format
-// that cannot hold the type, channels or layers is refused. A colour profile for other channels, or
-// a description of another shape, is left out. The file appears complete or not at all. params
-// NULL: no metadata, no format. Errors: LG_ERROR_ARGUMENT (no host pixels), LG_ERROR_IO,
-// LG_ERROR_UNSUPPORTED, LG_ERROR_MEMORY.
+// Writes the host pixels of an image; call lg_image_download first for pixels on a device. The extension
+// decides the format: .pnm .pgm .ppm .pbm .pam .pfm .npy are built in, as is .zarr, a folder (OME-Zarr
+// 0.4), whose compression and .tif need libtiff, and .png .jpg .webp .gif .jp2 .avif .heic need libvips.
+// "-" is standard output, as PNM, or PFM for floats, unless params->format says otherwise. Samples are
+// stored as they are: a format that cannot hold the type, channels or layers is refused. A colour
+// profile for other channels, or a description of another shape, is left out. The file appears complete
+// or not at all. params NULL: no metadata, no format. Errors: LG_ERROR_ARGUMENT (no host pixels),
+// LG_ERROR_IO, LG_ERROR_UNSUPPORTED, LG_ERROR_MEMORY.
 LG_API lg_status lg_image_write(const lg_image *image, const char *path,
                                 const lg_write_params *params, lg_error *error);
 

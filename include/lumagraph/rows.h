@@ -19,6 +19,7 @@ extern "C" {
 // A file of which any part can be read. What is held in memory depends on the format:
 //   PNM and PAM (P4 to P7), PFM, NPY in C order   nothing: every part is read where it lies
 //   TIFF        tiles: those of one row of tiles; strips: one strip as it is stored, if it is compressed
+//   Zarr        a row of chunks
 //   PNG, JPEG   some rows; the file is decoded from its start on. Reading rows in front of the last
 //               ones decodes it once more
 //   all others  the whole image: pipes, NPY in Fortran order, PNM as text, tables and curves,
@@ -59,12 +60,13 @@ typedef struct lg_row_writer lg_row_writer;
 
 // True when lg_row_writer_open can write an image of this shape to `path`, as far as the format decides:
 // .pnm .pgm .ppm .pbm .pam .npy, .png .jpg where the build has libvips (interlaced and progressive files are
-// held by its encoders), and .tif (not to a pipe). Others are written whole.
+// held by its encoders), .tif (not to a pipe), and .zarr, a folder. Others are written whole.
 LG_API bool lg_row_writer_can(const char *path, const lg_write_params *params);
-// The same for images of several layers: .pnm .pgm .ppm .pbm .pam .npy and .tif.
+// The same for images of several layers: .pnm .pgm .ppm .pbm .pam .npy .tif and .zarr.
 LG_API bool lg_row_writer_can_layers(const char *path, const lg_write_params *params);
 // Opens a file for an image of this shape. Formats and samples are those of lg_image_write. TIFF is
-// written in strips, as BigTIFF where the image may need it. The file appears complete or not at all.
+// written in strips, or in tiles with params->options "tile" or "pyramid", as BigTIFF where the image may
+// need it. The file appears complete or not at all.
 // Errors: those of lg_image_write; LG_ERROR_UNSUPPORTED (a format that is written whole).
 LG_API lg_status lg_row_writer_open(const char *path, const lg_image_params *shape,
                                     const lg_write_params *params, lg_row_writer **out,
@@ -114,6 +116,9 @@ LG_API lg_status lg_row_writer_flush(lg_row_writer *writer, lg_error *error);
 // ...), LG_ERROR_UNSUPPORTED (.pbm: values between black and white), LG_ERROR_MEMORY. After an error
 // only lg_row_writer_discard is allowed.
 LG_API lg_status lg_row_writer_write(lg_row_writer *writer, const lg_image *rows, lg_error *error);
+// Bytes that the writer holds beside the rows that it is given, besides a constant: a row of tiles of each
+// level, where the file has tiles. 0 for NULL.
+LG_API size_t lg_row_writer_memory(const lg_row_writer *writer);
 // Completes the file and frees the writer, also when that fails. Errors: LG_ERROR_ARGUMENT (rows are
 // missing), LG_ERROR_IO.
 LG_API lg_status lg_row_writer_close(lg_row_writer **writer, lg_error *error);

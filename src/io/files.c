@@ -2,6 +2,7 @@
 #include "io/archive.h"
 #include "io/description.h"
 #include "io/film.h"
+#include "io/folder_tree.h"
 #include "io/image_rows.h"
 #include "io/layer_axes.h"
 #include "io/metadata.h"
@@ -125,7 +126,8 @@ lg_status lg_read_input(lg_context *context, const char *path, lg_input *input,
 {
     lg_image *image = NULL;
     const bool tiff = is_tiff(input); // which reads the layers that are chosen
-    lg_status status = read_input(context, path, input, params, &image, info, error);
+    lg_status status = (input->folder ? lg_zarr_read : read_input)(context, path, input, params,
+                                                                   &image, info, error);
     if (!status && !tiff && params->page == -1)
         status = lg_layers_keep(context, params->layers, &image, info, error);
     // A format may take the end of what could be read for the end of the file.
@@ -182,8 +184,13 @@ static int find_builtin(const char *extension)
 
 bool lg_image_can_format(const char *format)
 {
-    return format &&
-           (find_builtin(format) >= 0 || lg_tiff_can_write(format) || lg_vips_can_write(format));
+    return format && (find_builtin(format) >= 0 || lg_tiff_can_write(format) ||
+                      lg_zarr_is(format) || lg_vips_can_write(format));
+}
+
+bool lg_image_is_folder(const char *path)
+{
+    return path && lg_tree_is_zarr(path);
 }
 
 bool lg_image_can_write(const char *path)
@@ -239,7 +246,7 @@ lg_status lg_fail_options(lg_error *error, const char *format)
 
 lg_status lg_check_format(const char *format, const lg_write_params *params, lg_error *error)
 {
-    const bool exact = find_builtin(format) >= 0 || lg_tiff_can_write(format);
+    const bool exact = find_builtin(format) >= 0 || lg_tiff_can_write(format) || lg_zarr_is(format);
     if (lg_image_can_format(format) && params && params->exact && !exact &&
         !lg_vips_is_exact(format, params->options))
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
@@ -250,7 +257,7 @@ lg_status lg_check_format(const char *format, const lg_write_params *params, lg_
     if (lg_image_can_format(format))
         return LG_OK;
     static const char list[] = "pnm, pgm, ppm, pbm, pam, pfm, npy, png, tif, jpg, webp, gif, jp2, "
-                               "jxl, avif, heic, hdr";
+                               "jxl, avif, heic, hdr, zarr";
     if (!*format)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "cannot write: the name has no extension, which chooses the format: %s",
@@ -259,8 +266,8 @@ lg_status lg_check_format(const char *format, const lg_write_params *params, lg_
                    "cannot write: the extension \".%.20s\" is not one of %s", format, list);
 }
 
-lg_status lg_image_write(const lg_image *image, const char *path, const lg_write_params *params,
-                         lg_error *error)
+static lg_status write_image(const lg_image *image, bool labelled, const char *path,
+                             const lg_write_params *params, lg_error *error)
 {
     if (!image || !path)
         return lg_fail_null(error, "an image, and the name of a file");
@@ -280,6 +287,8 @@ lg_status lg_image_write(const lg_image *image, const char *path, const lg_write
     int builtin = find_builtin(format);
     lg_output *output = NULL;
     lg_status status = lg_check_format(format, params, error);
+    if (status == LG_OK && lg_zarr_is(format))
+        return lg_zarr_write(image, labelled, path, params, error);
     if (status == LG_OK)
         status = lg_output_open(path, &output, error);
     if (status != LG_OK)
@@ -289,13 +298,20 @@ lg_status lg_image_write(const lg_image *image, const char *path, const lg_write
     if (builtin >= 0)
         status = writers[builtin].write(image, writers[builtin].extension, stream, error);
     else if (lg_tiff_can_write(format))
-        status = lg_tiff_write(image, metadata, params ? params->options : NULL, stream, error);
+        status = lg_tiff_write(image, labelled, metadata, params ? params->options : NULL, stream,
+                               error);
     else
         status = lg_vips_write(image, format, params, stream, error);
     if (status == LG_OK)
         return lg_output_commit(&output, error);
     lg_output_discard(&output);
     return status;
+}
+
+lg_status lg_image_write(const lg_image *image, const char *path, const lg_write_params *params,
+                         lg_error *error)
+{
+    return write_image(image, false, path, params, error);
 }
 
 // ---- labels ---------------------------------------------------------------------------------------
@@ -313,7 +329,7 @@ static lg_status write_narrow(lg_context *context, lg_labels *labels, const char
     lg_image *image = NULL;
     lg_status status = lg_labels_image(context, labels, &image, error);
     if (status == LG_OK)
-        status = lg_image_write(image, path, params, error);
+        status = write_image(image, true, path, params, error);
     lg_image_destroy(&image);
     return status;
 }
@@ -327,18 +343,20 @@ lg_status lg_labels_write(lg_context *context, lg_labels *labels, const char *pa
                          : strcmp(path, "-") == 0 ? "pgm"
                                                   : lg_extension_of(path);
     const bool npy = strcasecmp(format, "npy") == 0;
-    const bool tiff = lg_tiff_can_write(format);
+    const bool tiff = lg_tiff_can_write(format), zarr = lg_zarr_is(format);
     lg_output *output = NULL;
     lg_status status = lg_check_format(format, params, error);
     if (status != LG_OK)
         return status;
     if (!npy && labels->count <= UINT16_MAX)
         return write_narrow(context, labels, path, params, error);
-    if (!npy && !tiff)
+    if (!npy && !tiff && !zarr)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       ".%s holds 65535 labels and there are %u; use .tif or .npy", format,
+                       ".%s holds 65535 labels and there are %u; use .tif, .npy or .zarr", format,
                        labels->count);
     status = lg_labels_download(context, labels, error);
+    if (status == LG_OK && zarr)
+        return lg_zarr_write_labels(labels, path, params, error);
     if (status == LG_OK)
         status = lg_output_open(path, &output, error);
     if (status != LG_OK)

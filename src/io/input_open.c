@@ -5,9 +5,29 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+// What Zarr says about an array or its levels, in place of the folder. false: it is another folder.
+static bool open_metadata(lg_input *input, const char *path)
+{
+    static const char *const names[] = {".zarray", ".zattrs", "zarr.json"};
+    for (size_t i = 0; i < LG_COUNT(names); i++) {
+        char name[PATH_MAX];
+        if (snprintf(name, sizeof name, "%s/%s", path, names[i]) >= (int)sizeof name)
+            return false;
+        const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (fd < 0)
+            continue;
+        close(input->fd);
+        input->fd = fd;
+        input->folder = true;
+        return true;
+    }
+    return false;
+}
 
 lg_status lg_input_open(lg_input *input, const char *path, lg_error *error)
 {
@@ -27,6 +47,10 @@ lg_status lg_input_open(lg_input *input, const char *path, lg_error *error)
     }
     struct stat status;
     if (fstat(input->fd, &status) != 0) {
+        lg_input_close(input);
+        return lg_fail_read(error, errno);
+    }
+    if (S_ISDIR(status.st_mode) && open_metadata(input, path) && fstat(input->fd, &status) != 0) {
         lg_input_close(input);
         return lg_fail_read(error, errno);
     }

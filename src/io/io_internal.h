@@ -13,6 +13,7 @@ typedef struct lg_input {
     bool owned;       // close fd
     bool seekable;    // a regular file
     bool member;      // of an archive: its bytes are in memory
+    bool folder;      // of Zarr: these are the bytes of its metadata
     int64_t size;     // bytes of a regular file, -1 otherwise
     int64_t start;    // of these in the file
     int64_t offset;   // bytes taken so far
@@ -36,6 +37,11 @@ lg_status lg_input_short(const lg_input *input, const char *what, lg_error *erro
 
 // The file that is written until commit; NULL: there is none, as of a pipe.
 const char *lg_output_temporary(const lg_output *output);
+
+// A folder that is complete or not there at all: what is written goes to lg_output_folder(), whose numbers
+// begin at 0 and have no gaps. There is no stream of it. A folder of Zarr of that name is replaced.
+lg_status lg_output_open_folder(const char *path, lg_output **out, lg_error *error);
+const char *lg_output_folder(const lg_output *output);
 
 // The errors of a read and of a write that failed with this errno.
 lg_status lg_fail_read(lg_error *error, int code);
@@ -157,10 +163,21 @@ lg_status lg_tiff_read(lg_context *context, lg_input *input, const lg_read_param
                        lg_image **out, lg_read_info *info, lg_error *error);
 
 bool lg_tiff_can_write(const char *extension);
-lg_status lg_tiff_write(const lg_image *image, const lg_metadata *metadata, const char *options,
-                        FILE *stream, lg_error *error);
+// labelled: samples are numbers of components, of which there is no mean.
+lg_status lg_tiff_write(const lg_image *image, bool labelled, const lg_metadata *metadata,
+                        const char *options, FILE *stream, lg_error *error);
 lg_status lg_tiff_write_labels(const lg_labels *labels, const char *options, FILE *stream,
                                lg_error *error);
+
+// Zarr, which is a folder: written by rows alone (row_writer.h).
+bool lg_zarr_is(const char *extension);
+lg_status lg_zarr_read(lg_context *context, const char *path, lg_input *input,
+                       const lg_read_params *params, lg_image **out, lg_read_info *info,
+                       lg_error *error);
+lg_status lg_zarr_write(const lg_image *image, bool labelled, const char *path,
+                        const lg_write_params *params, lg_error *error);
+lg_status lg_zarr_write_labels(const lg_labels *labels, const char *path,
+                               const lg_write_params *params, lg_error *error);
 
 // libvips; where it is missing both fail with LG_ERROR_UNSUPPORTED.
 lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,

@@ -1,5 +1,6 @@
 // Output files: complete or not there at all.
 #include "core/temporary.h"
+#include "io/folder_tree.h"
 #include "io/io_internal.h"
 
 #include <errno.h>
@@ -19,8 +20,9 @@
 // Names of the temporary files that exist now. A signal handler has no other way to find them, so
 // this is the one process-wide state; a slot is read only while its flag is up.
 static struct {
-    atomic_int used; // 0 free, 1 the file comes or goes, 2 it is there
+    atomic_int used; // 0 free, 1 the file comes or goes, 2 it is there, 3 with a folder beside it
     char path[PATH_MAX];
+    char folder[PATH_MAX];
 } slots[SLOTS];
 
 struct lg_output {
@@ -28,6 +30,7 @@ struct lg_output {
     int slot;   // of the temporary file's name, -1: none
     char *path; // final name
     char *temporary;
+    char *folder;  // the unfinished folder, beside the temporary file; NULL: a file is written
     int lock;      // descriptor of the temporary file while it exists, -1: there is none
     bool standard; // standard output
 };
@@ -65,7 +68,10 @@ void lg_output_unlink_all(void)
     for (int i = 0; i < SLOTS; i++) {
         for (int turn = 0; turn < 1000 && atomic_load(&slots[i].used) == 1; turn++)
             poll(NULL, 0, 1);
-        if (atomic_load(&slots[i].used) == 2)
+        const int used = atomic_load(&slots[i].used);
+        if (used == 3)
+            lg_tree_remove_numbered(slots[i].folder);
+        if (used >= 2)
             unlink(slots[i].path);
     }
 }
@@ -77,15 +83,30 @@ static void block_signals(sigset_t *old)
     pthread_sigmask(SIG_SETMASK, &all, old);
 }
 
+static int name_folder(const lg_output *output, const char *name)
+{
+    sigset_t old;
+    block_signals(&old);
+    slot_set(output->slot, 1);
+    const int code = lg_tree_exchange(output->folder, name);
+    slot_set(output->slot, 3);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return code;
+}
+
 // The temporary file gets its name, or goes where there is none. The handler forgets it first: the
 // next file that is called so may be another process's.
 static int leave_temporary(lg_output *output, const char *name)
 {
     sigset_t old;
+    int code = name && output->folder ? name_folder(output, name) : 0;
+    if (output->folder) // what is left of it, or the one that was replaced
+        lg_tree_remove(output->folder);
     block_signals(&old);
     slot_set(output->slot, 1);
-    const int code = name && rename(output->temporary, name) != 0 ? errno : 0;
-    if (code || !name)
+    if (name && !output->folder && rename(output->temporary, name) != 0)
+        code = errno;
+    if (output->folder || code || !name)
         unlink(output->temporary);
     slot_set(output->slot, 0);
     output->slot = -1;
@@ -103,6 +124,7 @@ static void output_free(lg_output **output)
         leave_temporary(*output, NULL);
     lg_free((*output)->path);
     lg_free((*output)->temporary);
+    lg_free((*output)->folder);
     lg_free(*output);
     *output = NULL;
 }
@@ -124,6 +146,28 @@ static int create_temporary(const char *path, int *slot)
     return fd;
 }
 
+static char *folder_beside(const lg_output *output, const char *suffix)
+{
+    char *name = lg_alloc(PATH_MAX);
+    if (name && snprintf(name, PATH_MAX, "%s%s", output->temporary, suffix) >= PATH_MAX) {
+        lg_free(name);
+        name = NULL;
+    }
+    return name;
+}
+
+// Folders that a killed process left, whose number this file has now.
+static void remove_stale_folders(const lg_output *output)
+{
+    static const char *const suffixes[] = {LG_TREE_SUFFIX, LG_TREE_SUFFIX LG_TREE_OLD};
+    for (size_t i = 0; i < LG_COUNT(suffixes); i++) {
+        char *name = folder_beside(output, suffixes[i]);
+        if (name)
+            lg_tree_remove(name);
+        lg_free(name);
+    }
+}
+
 // Creates the temporary file beside the final one, with the mode a plain open() would give.
 static lg_status temporary_open(lg_output *output, const struct stat *old, lg_error *error)
 {
@@ -141,6 +185,7 @@ static lg_status temporary_open(lg_output *output, const struct stat *old, lg_er
         if (output->lock < 0 && (errno != EEXIST || number == NUMBERS))
             return lg_fail_write(error, errno);
     }
+    remove_stale_folders(output);
     if (old && fchmod(output->lock, old->st_mode & 07777) != 0) { // the default mode: no failure
     }
     const int fd = fcntl(output->lock, F_DUPFD_CLOEXEC, 0);
@@ -245,6 +290,65 @@ FILE *lg_output_stream(lg_output *output)
     return output ? output->stream : NULL;
 }
 
+// ---- folders --------------------------------------------------------------------------------------
+
+// The temporary file says that there is a process that writes the folder: both have the same number.
+static lg_status begin_folder(lg_output *output, lg_error *error)
+{
+    sigset_t old;
+    output->folder = folder_beside(output, LG_TREE_SUFFIX);
+    if (!output->folder)
+        return lg_fail_memory(error, PATH_MAX, "a file name");
+    block_signals(&old);
+    if (output->slot >= 0)
+        memcpy(slots[output->slot].folder, output->folder, PATH_MAX);
+    slot_set(output->slot, 1);
+    const int code = mkdir(output->folder, 0777) == 0 ? 0 : errno;
+    slot_set(output->slot, code ? 2 : 3);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return code ? lg_fail_write(error, code) : LG_OK;
+}
+
+static lg_status start_folder(lg_output *output, const char *path, lg_error *error)
+{
+    struct stat old;
+    output->path = final_name(path);
+    if (!output->path)
+        return lg_fail_memory(error, strlen(path), "a file name");
+    const bool there = stat(output->path, &old) == 0;
+    if (there && !S_ISDIR(old.st_mode))
+        return lg_fail(error, LG_ERROR_IO,
+                       "cannot write: it is a file, and Zarr is a folder; remove it, or use "
+                       "another name");
+    if (there && !lg_tree_is_replaceable(output->path))
+        return lg_fail(error, LG_ERROR_IO,
+                       "cannot write: it is a folder of other things than Zarr, which is not "
+                       "replaced; remove it, or use another name");
+    const lg_status status = temporary_open(output, NULL, error);
+    return status ? status : begin_folder(output, error);
+}
+
+lg_status lg_output_open_folder(const char *path, lg_output **out, lg_error *error)
+{
+    lg_output *output = lg_alloc(sizeof *output);
+    if (!output)
+        return lg_fail_memory(error, sizeof *output, "an output folder");
+    output->slot = output->lock = -1;
+    const lg_status status = start_folder(output, path, error);
+    if (status)
+        output_free(&output);
+    else
+        *out = output;
+    return status;
+}
+
+const char *lg_output_folder(const lg_output *output)
+{
+    return output->folder;
+}
+
+// ---- the end --------------------------------------------------------------------------------------
+
 const char *lg_output_temporary(const lg_output *output)
 {
     return output->lock >= 0 ? output->temporary : NULL;
@@ -272,6 +376,10 @@ static int output_finish(lg_output *output)
         return EIO;
     if (output->standard)
         return 0;
+#ifdef __linux__ // elsewhere each file was synced
+    if (output->folder && syncfs(output->lock) != 0)
+        return errno;
+#endif
     if (output->lock >= 0 && fsync(fileno(output->stream)) != 0)
         return errno;
     FILE *stream = output->stream;

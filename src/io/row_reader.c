@@ -26,6 +26,8 @@ static const lg_row_format *format_of(lg_row_reader *reader)
     if (!input->seekable ||
         ((reader->params.layers || reader->params.page == LG_PAGE_RAW) && !tiff))
         return &lg_row_format_whole;
+    if (input->folder)
+        return &lg_row_format_zarr;
     if (lg_find_rows_of(input))
         return &lg_row_format_stored;
     if (tiff)

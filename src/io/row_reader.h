@@ -59,7 +59,7 @@ lg_status lg_npy_find_rows(lg_input *input, const lg_read_params *params, lg_sto
                            lg_read_info *info, lg_error *error);
 
 extern const lg_row_format lg_row_format_stored, lg_row_format_tiff, lg_row_format_vips,
-    lg_row_format_whole;
+    lg_row_format_whole, lg_row_format_zarr;
 
 // NULL: the file is read whole.
 typedef lg_status (*lg_find_rows_fn)(lg_input *, const lg_read_params *, lg_stored_rows *,

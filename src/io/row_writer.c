@@ -10,7 +10,7 @@ static const struct {
 } sinks[] = {
     {"pnm", &lg_row_sink_pnm},  {"pgm", &lg_row_sink_pnm},   {"ppm", &lg_row_sink_pnm},
     {"pbm", &lg_row_sink_pnm},  {"pam", &lg_row_sink_pnm},   {"npy", &lg_row_sink_npy},
-    {"tif", &lg_row_sink_tiff}, {"tiff", &lg_row_sink_tiff},
+    {"tif", &lg_row_sink_tiff}, {"tiff", &lg_row_sink_tiff}, {"zarr", &lg_row_sink_zarr},
 };
 
 const lg_row_sink *lg_row_sink_of(const char *format)
@@ -36,7 +36,8 @@ bool lg_row_writer_can(const char *path, const lg_write_params *params)
     if (sink == &lg_row_sink_vips && params && params->exact &&
         !lg_vips_is_exact(format, params->options))
         return false;
-    return sink && !(sink == &lg_row_sink_tiff && strcmp(path, "-") == 0);
+    const bool file = sink == &lg_row_sink_tiff || sink == &lg_row_sink_zarr;
+    return sink && !(file && strcmp(path, "-") == 0);
 }
 
 bool lg_row_writer_can_layers(const char *path, const lg_write_params *params)
@@ -63,17 +64,21 @@ static lg_status check(const char *path, const lg_image_params *shape,
     const lg_status status = lg_check_format(format, params, error);
     if (status)
         return status;
+    if (lg_zarr_is(format) && strcmp(path, "-") == 0)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "Zarr is a folder, which standard output is not; name one");
     if (!lg_row_writer_can(path, params))
         return lg_fail(
             error, LG_ERROR_UNSUPPORTED,
-            "format %.20s is written whole%s; .tif, .npy, .png, .jpg and PNM are written by "
+            "format %.20s is written whole%s; .tif, .zarr, .npy, .png, .jpg and PNM are written by "
             "rows",
             format, lg_row_sink_of(format) ? " to a pipe" : "");
     if (shape->layers > 1 && !lg_row_writer_can_layers(path, params))
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "format %.20s holds one layer, and there are %d; .tif, .npy and PNM hold "
-                       "several",
-                       format, shape->layers);
+        return lg_fail(
+            error, LG_ERROR_UNSUPPORTED,
+            "format %.20s holds one layer, and there are %d; .tif, .zarr, .npy and PNM hold "
+            "several",
+            format, shape->layers);
     return LG_OK;
 }
 
@@ -87,17 +92,20 @@ static lg_status begin(lg_row_writer *writer, const char *path, const lg_write_p
         writer->extension[i] = (char)tolower((unsigned char)format[i]);
     writer->metadata = params ? params->metadata : NULL;
     writer->options = params ? params->options : NULL;
+    writer->name = path;
     writer->row = lg_alloc(bytes);
     if (!writer->row)
         return lg_fail_memory(error, bytes, "a row");
-    lg_status status = lg_output_open(path, &writer->output, error);
+    const lg_row_sink *sink = lg_row_sink_of(format);
+    lg_status status =
+        (sink->folder ? lg_output_open_folder : lg_output_open)(path, &writer->output, error);
     if (status)
         return status;
     writer->stream = lg_output_stream(writer->output);
-    writer->sink = lg_row_sink_of(format);
+    writer->sink = sink;
     status = writer->sink->begin(writer, error);
     writer->metadata = NULL; // the caller's
-    writer->options = NULL;
+    writer->options = writer->name = NULL;
     return status;
 }
 
@@ -144,10 +152,10 @@ lg_status lg_row_writer_open_label_layers(const char *path, int32_t width, int32
         return lg_fail_null(error, "the name of a file");
     const char *format = format_of(path, params);
     const bool npy = strcasecmp(format, "npy") == 0, wide = npy || count > UINT16_MAX;
-    if (wide && !npy && !lg_tiff_can_write(format))
+    if (wide && !npy && !lg_tiff_can_write(format) && !lg_zarr_is(format))
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       ".%.20s holds 65535 labels and there are %u; use .tif or .npy", format,
-                       count);
+                       ".%.20s holds 65535 labels and there are %u; use .tif, .npy or .zarr",
+                       format, count);
     const lg_image_params shape = {.width = width,
                                    .height = height,
                                    .layers = layers,
@@ -226,6 +234,11 @@ lg_status lg_row_writer_write_labels(lg_row_writer *writer, const lg_labels *row
         status = write_labels(writer, lg_labels_row(rows, 0, y), narrow, error);
     lg_free(narrow);
     return status;
+}
+
+size_t lg_row_writer_memory(const lg_row_writer *writer)
+{
+    return writer ? writer->memory : 0;
 }
 
 lg_status lg_row_writer_close(lg_row_writer **writer, lg_error *error)

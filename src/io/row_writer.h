@@ -19,6 +19,7 @@ typedef struct lg_row_sink {
     lg_status (*add_shared)(lg_row_writer *writer, const lg_image *rows, lg_error *error);
     bool encodes; // rows have no place of their own, so that one process writes them, in order
     bool layers;  // the format holds several
+    bool folder;  // it is one, and no file: there is no stream
     // What stands between two layers; NULL: nothing.
     lg_status (*next_layer)(lg_row_writer *writer, lg_error *error);
 } lg_row_sink;
@@ -29,6 +30,8 @@ struct lg_row_writer {
     FILE *stream;
     const lg_metadata *metadata; // while the file begins; or NULL
     const char *options;         // likewise
+    const char *name;            // likewise: what the file is to be called
+    size_t memory;               // bytes that are held beside rows, as far as they matter
     char extension[8];           // in lower case
     const lg_row_sink *sink;
     void *row;      // room for one
@@ -46,6 +49,7 @@ lg_row_sink_of(const char *extension); // NULL: no format of that name is writte
 // Completes the rows of a joined writer.
 lg_status lg_row_share_finish(lg_row_writer *writer, lg_error *error);
 
-extern const lg_row_sink lg_row_sink_pnm, lg_row_sink_npy, lg_row_sink_tiff, lg_row_sink_vips;
+extern const lg_row_sink lg_row_sink_pnm, lg_row_sink_npy, lg_row_sink_tiff, lg_row_sink_vips,
+    lg_row_sink_zarr;
 
 #endif

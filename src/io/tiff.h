@@ -123,6 +123,8 @@ typedef struct lg_tiff {
 lg_status lg_tiff_open(lg_input *input, lg_tiff **out, lg_error *error);
 // The same file once more, for another thread.
 lg_status lg_tiff_open_again(const lg_tiff *tiff, lg_tiff **out, lg_error *error);
+// A file in memory, which is the caller's and stays as long.
+lg_status lg_tiff_open_memory(uint8_t *bytes, size_t size, lg_tiff **out, lg_error *error);
 // A new file: in the regular file `fd`, or with -1 in memory, at source.copy. big: BigTIFF. Errors:
 // LG_ERROR_MEMORY, LG_ERROR_IO.
 lg_status lg_tiff_create(bool big, int fd, lg_tiff **out, lg_error *error);

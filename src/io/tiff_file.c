@@ -200,6 +200,23 @@ lg_status lg_tiff_open_again(const lg_tiff *tiff, lg_tiff **out, lg_error *error
     return LG_OK;
 }
 
+lg_status lg_tiff_open_memory(uint8_t *bytes, size_t size, lg_tiff **out, lg_error *error)
+{
+    lg_tiff *tiff = lg_alloc(sizeof *tiff);
+    if (!tiff)
+        return lg_fail_memory(error, sizeof *tiff, "a TIFF file");
+    tiff->source = (lg_tiff_source){.fd = -1, .copy = bytes, .size = size};
+    tiff->again = true; // it frees nothing of that
+    tiff->handle = open_handle(tiff, "rm");
+    if (tiff->handle) {
+        *out = tiff;
+        return LG_OK;
+    }
+    const lg_status status = lg_tiff_fail(tiff, "damaged", error);
+    lg_tiff_close(&tiff);
+    return status;
+}
+
 lg_status lg_tiff_create(bool big, int fd, lg_tiff **out, lg_error *error)
 {
     lg_tiff *tiff = lg_alloc(sizeof *tiff);

@@ -1,104 +1,20 @@
-// Writing TIFF: strips with deflate, a page for each layer, and the metadata that is still true.
-#include "io/row_writer.h"
+// Writing TIFF: strips with deflate, a page for each layer.
+#include "io/tiff_content.h"
 
 #ifdef LG_HAVE_TIFF
-
-#include "io/description.h"
-#include "io/metadata.h"
-#include "io/tiff.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <tiffio.h>
 
-#define STRIP_BYTES   ((size_t)256 << 10)
-#define CLASSIC_BYTES ((uint64_t)0xf0000000) // more needs BigTIFF
+#define STRIP_BYTES ((size_t)256 << 10)
 
-// What is written: images and labels alike.
-typedef struct content {
-    lg_image_params shape; // height and layers of all that is written
-    int32_t channels;
-    uint16_t bits, format, scheme;
-    const lg_image *image;   // NULL: rows come from elsewhere
-    const lg_labels *labels; // instead of image
-    const lg_metadata *metadata;
-    char *description;
-} content;
-
-static size_t row_bytes(const content *c)
-{
-    return (size_t)c->shape.width * (size_t)c->channels * (c->bits / 8);
-}
-
-static void copy_row(const content *c, int32_t layer, int32_t y, uint8_t *out)
-{
-    if (c->labels)
-        memcpy(out, lg_labels_row(c->labels, layer, y), row_bytes(c));
-    else
-        lg_pack_row(&c->image->shape, lg_image_row(c->image, layer, y), out);
-}
-
-// ---- tags ---------------------------------------------------------------------------------------
-
-static void set_layout(TIFF *handle, const content *c, uint32_t rows)
-{
-    const bool color = c->channels >= 3;
-    TIFFSetField(handle, TIFFTAG_IMAGEWIDTH, (uint32_t)c->shape.width);
-    TIFFSetField(handle, TIFFTAG_IMAGELENGTH, (uint32_t)c->shape.height);
-    TIFFSetField(handle, TIFFTAG_BITSPERSAMPLE, c->bits);
-    TIFFSetField(handle, TIFFTAG_SAMPLESPERPIXEL, (uint16_t)c->channels);
-    TIFFSetField(handle, TIFFTAG_SAMPLEFORMAT, c->format);
-    TIFFSetField(handle, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-    TIFFSetField(handle, TIFFTAG_PHOTOMETRIC, color ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
-    TIFFSetField(handle, TIFFTAG_ROWSPERSTRIP, rows);
-    TIFFSetField(handle, TIFFTAG_COMPRESSION, c->scheme);
-    if (c->channels == 2 || c->channels == 4) {
-        uint16_t kind = c->shape.alpha == LG_ALPHA_STRAIGHT        ? EXTRASAMPLE_UNASSALPHA
-                        : c->shape.alpha == LG_ALPHA_PREMULTIPLIED ? EXTRASAMPLE_ASSOCALPHA
-                                                                   : EXTRASAMPLE_UNSPECIFIED;
-        TIFFSetField(handle, TIFFTAG_EXTRASAMPLES, 1, &kind);
-    }
-}
-
-static void set_page(TIFF *handle, const content *c, int32_t layer)
-{
-    const lg_metadata *m = c->metadata;
-    if (c->shape.layers > 1) {
-        TIFFSetField(handle, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE);
-        TIFFSetField(handle, TIFFTAG_PAGENUMBER, (uint16_t)layer,
-                     (uint16_t)LG_MIN(c->shape.layers, UINT16_MAX));
-    }
-    if (m && m->orientation > 0)
-        TIFFSetField(handle, TIFFTAG_ORIENTATION, (uint16_t)m->orientation);
-    if (m && m->unit != LG_RESOLUTION_UNKNOWN) {
-        TIFFSetField(handle, TIFFTAG_XRESOLUTION, m->x_resolution);
-        TIFFSetField(handle, TIFFTAG_YRESOLUTION, m->y_resolution);
-        TIFFSetField(handle, TIFFTAG_RESOLUTIONUNIT, (uint16_t)m->unit);
-    }
-}
-
-static void set_first(TIFF *handle, const content *c)
-{
-    const lg_metadata *m = c->metadata;
-    if (c->description)
-        TIFFSetField(handle, TIFFTAG_IMAGEDESCRIPTION, c->description);
-    if (m->profile.data && lg_metadata_profile_fits(m, &c->shape))
-        TIFFSetField(handle, TIFFTAG_ICCPROFILE, (uint32_t)m->profile.size, m->profile.data);
-    if (m->xmp.data)
-        TIFFSetField(handle, TIFFTAG_XMLPACKET, (uint32_t)m->xmp.size, m->xmp.data);
-    // Old versions of libtiff take them for numbers of 32 bits.
-    const TIFFField *iptc = TIFFFieldWithTag(handle, TIFFTAG_RICHTIFFIPTC);
-    const size_t unit = iptc && TIFFFieldDataType(iptc) == TIFF_LONG ? 4 : 1;
-    if (m->iptc.size >= unit)
-        TIFFSetField(handle, TIFFTAG_RICHTIFFIPTC, (uint32_t)(m->iptc.size / unit), m->iptc.data);
-}
-
-// ---- samples ------------------------------------------------------------------------------------
+// ---- strips -------------------------------------------------------------------------------------
 
 typedef struct writing {
     lg_tiff *tiff;
-    content content;
+    lg_tiff_content content;
     uint8_t *strip;
     uint32_t rows, used; // of a strip, and those that are in it
     uint32_t strips;     // that are written of the page
@@ -108,26 +24,25 @@ typedef struct writing {
 
 static lg_status fail_encode(const writing *w, lg_error *error)
 {
-    const lg_tiff *tiff = w->tiff;
-    if (tiff->source.failure)
-        return lg_fail_write(error, tiff->source.failure);
-    return lg_fail(error, LG_ERROR_IO, "cannot encode: %s",
-                   tiff->message[0] ? tiff->message : "no memory");
+    return lg_tiff_fail_encode(w->tiff, error);
 }
 
 static void begin_page(writing *w, int32_t layer)
 {
     TIFF *handle = w->tiff->handle;
     w->strips = w->used = 0;
-    set_layout(handle, &w->content, w->rows);
-    set_page(handle, &w->content, layer);
-    if (layer == 0 && w->content.metadata)
-        set_first(handle, &w->content);
+    lg_tiff_set_layout(handle, &w->content, w->content.shape.width, w->content.shape.height);
+    TIFFSetField(handle, TIFFTAG_ROWSPERSTRIP, w->rows);
+    if (w->content.shape.layers > 1)
+        lg_tiff_set_number(handle, &w->content, layer);
+    lg_tiff_set_page(handle, &w->content, 1, 1);
+    if (layer == 0)
+        lg_tiff_set_first(handle, &w->content);
 }
 
 static bool flush_strip(writing *w)
 {
-    const tmsize_t bytes = (tmsize_t)(w->used * row_bytes(&w->content));
+    const tmsize_t bytes = (tmsize_t)(w->used * lg_tiff_content_row(&w->content));
     const uint32_t some = w->used;
     w->used = 0;
     return some == 0 || TIFFWriteEncodedStrip(w->tiff->handle, w->strips++, w->strip, bytes) >= 0;
@@ -138,7 +53,7 @@ static uint8_t *next_row(writing *w)
 {
     if (w->used == w->rows && !flush_strip(w))
         return NULL;
-    return w->strip + w->used++ * row_bytes(&w->content);
+    return w->strip + w->used++ * lg_tiff_content_row(&w->content);
 }
 
 static bool end_page(writing *w)
@@ -148,11 +63,10 @@ static bool end_page(writing *w)
 
 static lg_status begin_file(writing *w, int fd, lg_error *error)
 {
-    const content *c = &w->content;
-    const size_t row = row_bytes(c);
+    const lg_tiff_content *c = &w->content;
+    const size_t row = lg_tiff_content_row(c);
     const double samples = (double)row * c->shape.height * c->shape.layers;
-    // Compression may make noise larger by a little; directories come on top.
-    const bool big = samples * 1.01 + 1024.0 * c->shape.layers > (double)CLASSIC_BYTES;
+    const bool big = lg_tiff_content_is_big(c, samples);
     w->rows = (uint32_t)LG_MIN(LG_MAX(STRIP_BYTES / row, 1), (size_t)c->shape.height);
     w->strip = lg_alloc_array(w->rows, row);
     if (!w->strip)
@@ -175,7 +89,7 @@ static void free_file(writing *w)
 
 static lg_status write_pages(writing *w, lg_error *error)
 {
-    const content *c = &w->content;
+    const lg_tiff_content *c = &w->content;
     bool good = true;
     for (int32_t layer = 0; layer < c->shape.layers && good; layer++) {
         begin_page(w, layer);
@@ -183,7 +97,7 @@ static lg_status write_pages(writing *w, lg_error *error)
             uint8_t *row = next_row(w);
             good = row != NULL;
             if (good)
-                copy_row(c, layer, y, row);
+                lg_tiff_content_copy(c, layer, y, row);
         }
         good = good && end_page(w);
     }
@@ -191,8 +105,10 @@ static lg_status write_pages(writing *w, lg_error *error)
 }
 
 // The file is made in memory: a pipe cannot go back to where its directories are linked.
-static lg_status write_content(const content *c, FILE *stream, lg_error *error)
+static lg_status write_content(const lg_tiff_content *c, FILE *stream, lg_error *error)
 {
+    if (c->tiles.width)
+        return lg_tiff_write_tiles(c, stream, error);
     writing w = {.content = *c};
     lg_status status = begin_file(&w, -1, error);
     if (status == LG_OK)
@@ -211,77 +127,21 @@ bool lg_tiff_can_write(const char *extension)
     return strcasecmp(extension, "tif") == 0 || strcasecmp(extension, "tiff") == 0;
 }
 
-static uint16_t usual_scheme(void)
+lg_status lg_tiff_write(const lg_image *image, bool labelled, const lg_metadata *metadata,
+                        const char *options, FILE *stream, lg_error *error)
 {
-    return TIFFIsCODECConfigured(COMPRESSION_ADOBE_DEFLATE) ? COMPRESSION_ADOBE_DEFLATE
-                                                            : COMPRESSION_NONE;
-}
-
-// "compression=NAME"; nothing: the usual one.
-static lg_status find_scheme(const char *options, uint16_t *out, lg_error *error)
-{
-    static const struct {
-        const char *name;
-        uint16_t scheme;
-    } schemes[] = {{"none", COMPRESSION_NONE},
-                   {"deflate", COMPRESSION_ADOBE_DEFLATE},
-                   {"lzw", COMPRESSION_LZW},
-                   {"packbits", COMPRESSION_PACKBITS},
-                   {"zstd", COMPRESSION_ZSTD}};
-    static const char key[] = "compression=";
-    *out = usual_scheme();
-    if (!options || !*options)
-        return LG_OK;
-    for (size_t i = 0; i < LG_COUNT(schemes); i++)
-        if (strncmp(options, key, sizeof key - 1) == 0 &&
-            strcmp(options + sizeof key - 1, schemes[i].name) == 0) {
-            *out = schemes[i].scheme;
-            return TIFFIsCODECConfigured(*out)
-                       ? LG_OK
-                       : lg_fail(error, LG_ERROR_UNSUPPORTED, "this libtiff does not encode %s",
-                                 schemes[i].name);
-        }
-    return lg_fail(
-        error, LG_ERROR_ARGUMENT,
-        "'%.60s' is no option of TIFF; compression=none, deflate, lzw, packbits and zstd "
-        "are",
-        options);
-}
-
-static lg_status content_of(const lg_image_params *shape, const lg_metadata *metadata,
-                            const char *options, content *out, lg_error *error)
-{
-    const bool floats = shape->type == LG_F16 || shape->type == LG_F32;
-    *out = (content){.shape = *shape,
-                     .channels = lg_file_channels(shape),
-                     .bits = (uint16_t)(8 * lg_type_size(shape->type)),
-                     .format = floats ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT,
-                     .metadata = metadata};
-    lg_status status = find_scheme(options, &out->scheme, error);
-    if (status == LG_OK && metadata && metadata->description)
-        status = lg_description_adapt(metadata, shape, &out->description, error);
-    return status;
-}
-
-lg_status lg_tiff_write(const lg_image *image, const lg_metadata *metadata, const char *options,
-                        FILE *stream, lg_error *error)
-{
-    content c;
-    const lg_status status = content_of(&image->shape, metadata, options, &c, error);
+    lg_tiff_content c;
+    const lg_status status = lg_tiff_content_of(&image->shape, metadata, options, &c, error);
     c.image = image;
+    c.labelled = labelled;
     return status ? status : write_content(&c, stream, error);
 }
 
 lg_status lg_tiff_write_labels(const lg_labels *labels, const char *options, FILE *stream,
                                lg_error *error)
 {
-    content c = {
-        .shape = {.width = labels->width, .height = labels->height, .layers = labels->layers},
-        .channels = 1,
-        .bits = 32,
-        .format = SAMPLEFORMAT_UINT,
-        .labels = labels};
-    const lg_status status = find_scheme(options, &c.scheme, error);
+    lg_tiff_content c;
+    const lg_status status = lg_tiff_content_of_labels(labels, options, &c, error);
     return status ? status : write_content(&c, stream, error);
 }
 
@@ -294,11 +154,19 @@ static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
     if (fd < 0 || fstat(fd, &file) != 0 || !S_ISREG(file.st_mode))
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "TIFF goes to a regular file, as its parts point to each other");
+    lg_tile_options tiles;
+    const lg_status read = lg_tile_options_read(writer->options, "tif", &tiles, error);
+    if (read)
+        return read;
+    if (tiles.width) {
+        writer->sink = &lg_row_sink_tiff_tiles;
+        return writer->sink->begin(writer, error);
+    }
     writing *w = writer->state = lg_alloc(sizeof *w);
     if (!w)
         return lg_fail_memory(error, sizeof *w, "a TIFF file");
     lg_status status =
-        content_of(&writer->shape, writer->metadata, writer->options, &w->content, error);
+        lg_tiff_content_of(&writer->shape, writer->metadata, writer->options, &w->content, error);
     if (writer->labels)
         w->content.format = SAMPLEFORMAT_UINT;
     if (!status)
@@ -307,10 +175,7 @@ static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
         begin_page(w, 0);
     const lg_metadata *m = writer->metadata;
     if (m)
-        w->of_pages = (lg_metadata){.orientation = m->orientation,
-                                    .unit = m->unit,
-                                    .x_resolution = m->x_resolution,
-                                    .y_resolution = m->y_resolution};
+        w->of_pages = lg_tiff_metadata_of_pages(m);
     w->content.metadata = m ? &w->of_pages : NULL;
     return status;
 }
@@ -356,7 +221,7 @@ static lg_status share_rows(lg_row_writer *writer, lg_error *error)
     writer->offset = (int64_t)w->tiff->source.size;
     w->tiff->source.skips = true;
     for (int64_t y = 0; y < height && good; y += w->rows) {
-        const size_t bytes = (size_t)LG_MIN(height - y, w->rows) * row_bytes(&w->content);
+        const size_t bytes = (size_t)LG_MIN(height - y, w->rows) * lg_tiff_content_row(&w->content);
         good = TIFFWriteRawStrip(w->tiff->handle, w->strips++, w->strip, (tmsize_t)bytes) >= 0;
     }
     w->tiff->source.skips = false;
@@ -400,8 +265,8 @@ bool lg_tiff_can_write(const char *extension)
     return false;
 }
 
-lg_status lg_tiff_write(const lg_image *image, const lg_metadata *metadata, const char *options,
-                        FILE *stream, lg_error *error)
+lg_status lg_tiff_write(const lg_image *image, bool labelled, const lg_metadata *metadata,
+                        const char *options, FILE *stream, lg_error *error)
 {
     return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes no TIFF; build with libtiff");
 }
@@ -409,12 +274,12 @@ lg_status lg_tiff_write(const lg_image *image, const lg_metadata *metadata, cons
 lg_status lg_tiff_write_labels(const lg_labels *labels, const char *options, FILE *stream,
                                lg_error *error)
 {
-    return lg_tiff_write(NULL, NULL, NULL, stream, error);
+    return lg_tiff_write(NULL, false, NULL, NULL, stream, error);
 }
 
 static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
 {
-    return lg_tiff_write(NULL, NULL, NULL, writer->stream, error);
+    return lg_tiff_write(NULL, false, NULL, NULL, writer->stream, error);
 }
 
 const lg_row_sink lg_row_sink_tiff = {.begin = begin_rows};

@@ -41,14 +41,14 @@ sys.stdout.buffer.write(b"P5\n300 200\n255\n" + bytes(range(250)) * 240)' >wide.
     go 0 label -q ramp.pgm -o 'labels.tif[compression=none]'
     that 'labels' test "$(tag labels.tif 259)" = 1
     go 2 run -q copy ramp.pgm --compression brotli -o t2.tif
-    complains "'compression=brotli' is no option of TIFF"
+    complains "'brotli' is no compression of TIFF"
 fi
 go 5 run -q copy ramp.pgm -o 'x.pgm[Q=3]'
 complains 'format .pgm has no options'
 go 2 run -q copy ramp.pgm --quality 80 -o x.pgm
 complains '--quality is of .jpg, .webp, .avif, .heic and .jxl, not of .pgm'
 go 2 run -q copy ramp.pgm --compression lzw -o x.pgm
-complains '--compression is of .tif and .png, not of .pgm'
+complains '--compression is of .tif, .zarr and .png, not of .pgm'
 refused 2 'whole numbers from 1 to 100' run copy ramp.pgm --quality 0 -o x.jpg
 refused 2 'extensions of images' run copy ramp.pgm --format 'jpg[Q=1' -o x
 that 'nothing is written' test ! -e x.pgm

@@ -1,0 +1,400 @@
+// What the metadata of Zarr 2 and OME-Zarr say: types, axes, levels.
+#include "io/zarr.h"
+
+#ifdef LG_HAVE_JANSSON
+
+#include "io/layer_axes.h"
+#include "io/tile_codec.h"
+
+#include <fcntl.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TEXT_BYTES  ((size_t)4 << 20) // of metadata
+#define CHUNK_BYTES ((int64_t)1 << 30)
+
+static lg_status fail(lg_error *error, const char *what)
+{
+    return lg_fail(error, LG_ERROR_DATA, "damaged Zarr: %s", what);
+}
+
+// ---- texts ----------------------------------------------------------------------------------------
+
+static lg_status parse(const char *text, size_t size, json_t **out, lg_error *error)
+{
+    json_error_t why;
+    *out = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
+    if (*out && !json_is_object(*out)) {
+        json_decref(*out);
+        *out = NULL;
+    }
+    return *out ? LG_OK : fail(error, "its metadata is no JSON object");
+}
+
+static lg_status parse_input(lg_input *input, json_t **out, lg_error *error)
+{
+    if (input->size > (int64_t)TEXT_BYTES)
+        return fail(error, "its metadata has more than 4 MiB");
+    char *text = lg_alloc((size_t)input->size + 1);
+    if (!text)
+        return lg_fail_memory(error, (size_t)input->size, "metadata");
+    const size_t size = lg_input_read(input, text, (size_t)input->size);
+    const lg_status status = input->failure ? lg_input_short(input, "the metadata", error)
+                                            : parse(text, size, out, error);
+    lg_free(text);
+    return status;
+}
+
+// *out NULL: there is no such file.
+static lg_status parse_file(const char *folder, const char *name, json_t **out, lg_error *error)
+{
+    char path[4096];
+    *out = NULL;
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+        return fail(error, "a name is too long");
+    lg_error ignored;
+    lg_input *input = lg_alloc(sizeof *input);
+    if (!input)
+        return lg_fail_memory(error, sizeof *input, "a read buffer");
+    lg_status status = LG_OK;
+    if (access(path, F_OK) == 0 && lg_input_open(input, path, &ignored) == LG_OK) {
+        status = input->seekable ? parse_input(input, out, error)
+                                 : fail(error, "its metadata is no file");
+        lg_input_close(input);
+    }
+    lg_free(input);
+    return status;
+}
+
+// ---- arrays ---------------------------------------------------------------------------------------
+
+static lg_status read_type(const json_t *array, lg_zarr_source *s, lg_error *error)
+{
+    static const struct {
+        const char *name;
+        size_t size;
+        lg_type type;
+        lg_foreign foreign;
+    } types[] = {{"u1", 1, LG_U8, LG_FOREIGN_NONE},  {"u2", 2, LG_U16, LG_FOREIGN_NONE},
+                 {"f2", 2, LG_F16, LG_FOREIGN_NONE}, {"f4", 4, LG_F32, LG_FOREIGN_NONE},
+                 {"b1", 1, LG_U8, LG_FOREIGN_NONE},  {"i1", 1, LG_F32, LG_FOREIGN_I8},
+                 {"i2", 2, LG_F32, LG_FOREIGN_I16},  {"i4", 4, LG_F32, LG_FOREIGN_I32},
+                 {"i8", 8, LG_F32, LG_FOREIGN_I64},  {"u4", 4, LG_F32, LG_FOREIGN_U32},
+                 {"u8", 8, LG_F32, LG_FOREIGN_U64},  {"f8", 8, LG_F32, LG_FOREIGN_F64}};
+    const char *name = json_string_value(json_object_get(array, "dtype"));
+    for (size_t i = 0; name && strchr("<>|", *name) && i < LG_COUNT(types); i++)
+        if (*name && strcmp(name + 1, types[i].name) == 0) {
+            s->shape.type = types[i].type;
+            s->foreign = types[i].foreign;
+            s->sample = types[i].size;
+            s->swap = s->sample > 1 && (*name == '>') == lg_host_is_little();
+            return LG_OK;
+        }
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "Zarr of type %.20s; integers and floats of up to 64 bits can be read",
+                   name ? name : "that is no number");
+}
+
+static lg_status read_compressor(const json_t *array, lg_zarr_source *s, lg_error *error)
+{
+    const json_t *packed = json_object_get(array, "compressor");
+    const json_t *filters = json_object_get(array, "filters");
+    const char *order = json_string_value(json_object_get(array, "order"));
+    const char *name = json_string_value(json_object_get(packed, "id"));
+    if (filters && !json_is_null(filters) && json_array_size(filters) > 0)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "Zarr with filters cannot be read");
+    if (order && strcmp(order, "C") != 0)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "Zarr in the order of Fortran cannot be read; zarr-python stores it anew "
+                       "with order='C'");
+    if (!packed || json_is_null(packed))
+        return LG_OK;
+    if (!name || (strcmp(name, "zlib") != 0 && strcmp(name, "zstd") != 0))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "Zarr with the compressor %.20s; zlib, zstd and none can be read, as which "
+                       "zarr-python stores it anew",
+                       name ? name : "without a name");
+    s->packed = true;
+    return lg_tile_codec_scheme(name, &s->scheme, error);
+}
+
+static double number_of(const json_t *value)
+{
+    const char *text = json_string_value(value);
+    if (text && strcmp(text, "NaN") == 0)
+        return NAN;
+    if (text && strstr(text, "Infinity"))
+        return *text == '-' ? -INFINITY : INFINITY;
+    return json_is_boolean(value) ? json_is_true(value) : json_number_value(value);
+}
+
+// As a sample of the array. Integers that no double holds are out of a hand that wrote a fill value.
+static void read_fill(const json_t *array, lg_zarr_source *s)
+{
+    const json_t *value = json_object_get(array, "fill_value");
+    const double real = number_of(value);
+    const int64_t whole = json_is_integer(value) ? json_integer_value(value)
+                          : fabs(real) < 0x1p62  ? (int64_t)real
+                                                 : 0;
+    const float single = (float)real;
+    const uint16_t half = lg_float_to_half(single);
+    const bool floats = s->shape.type == LG_F16 ||
+                        (s->shape.type == LG_F32 && s->foreign == LG_FOREIGN_NONE) ||
+                        s->foreign == LG_FOREIGN_F64;
+    if (floats && s->sample == 8)
+        memcpy(s->fill, &real, 8);
+    else if (floats && s->sample == 4)
+        memcpy(s->fill, &single, 4);
+    else if (floats)
+        memcpy(s->fill, &half, 2);
+    else
+        memcpy(s->fill, (const uint8_t *)&whole + (lg_host_is_little() ? 0 : 8 - s->sample),
+               s->sample);
+}
+
+static lg_status read_sizes(const json_t *array, lg_zarr_source *s, lg_error *error)
+{
+    const json_t *shape = json_object_get(array, "shape"),
+                 *chunks = json_object_get(array, "chunks");
+    const char *separator = json_string_value(json_object_get(array, "dimension_separator"));
+    const size_t count = json_array_size(shape);
+    int64_t samples = 1;
+    if (count != json_array_size(chunks) || count == 0)
+        return fail(error, "shape and chunks do not fit");
+    if (count < 2 || count > LG_ZARR_DIMS)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "Zarr of %zu axes; 2 to %d can be read", count,
+                       LG_ZARR_DIMS);
+    for (int i = (int)count - 1; i >= 0; i--) {
+        lg_zarr_dim *d = &s->dim[i];
+        d->size = json_integer_value(json_array_get(shape, (size_t)i));
+        d->chunk = json_integer_value(json_array_get(chunks, (size_t)i));
+        d->inner = samples;
+        if (d->size < 1 || d->chunk < 1 || d->size > (int64_t)1 << 40)
+            return fail(error, "an axis or a chunk without samples");
+        if (d->chunk > CHUNK_BYTES / (samples * (int64_t)s->sample))
+            return lg_fail(error, LG_ERROR_LIMIT, "chunks of Zarr of more than %lld bytes",
+                           (long long)CHUNK_BYTES);
+        samples *= d->chunk;
+    }
+    s->count = (int)count;
+    s->chunk_bytes = (size_t)samples * s->sample;
+    s->separator = separator && *separator == '/' ? '/' : '.';
+    return LG_OK;
+}
+
+// ---- axes -----------------------------------------------------------------------------------------
+
+static double unit_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        double micrometers;
+    } units[] = {{"micrometer", 1},   {"nanometer", 1e-3}, {"millimeter", 1e3},
+                 {"centimeter", 1e4}, {"meter", 1e6},      {"angstrom", 1e-4}};
+    for (size_t i = 0; name && i < LG_COUNT(units); i++)
+        if (strcmp(name, units[i].name) == 0)
+            return units[i].micrometers;
+    return 0;
+}
+
+// Until 0.3 of OME-Zarr axes had no names, or were names alone. false: these are not those of the array.
+static bool read_names(const json_t *scales, const json_t *dataset, lg_zarr_source *s)
+{
+    static const char old[] = "tczyx";
+    const json_t *axes = json_object_get(scales, "axes");
+    const json_t *scale = json_object_get(
+        json_array_get(json_object_get(dataset, "coordinateTransformations"), 0), "scale");
+    if (axes ? json_array_size(axes) != (size_t)s->count : s->count != 5)
+        return false;
+    for (int i = 0; i < s->count; i++) {
+        const json_t *axis = json_array_get(axes, (size_t)i);
+        const char *name =
+            json_string_value(json_is_string(axis) ? axis : json_object_get(axis, "name"));
+        const double unit = unit_of(json_string_value(json_object_get(axis, "unit")));
+        const char letter = name ? *name : axes ? '?' : old[i];
+        const double step = json_number_value(json_array_get(scale, (size_t)i)) * unit;
+        s->dim[i].name = (char)(letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter);
+        s->dim[i].step = step > 0 && step < 1e15 ? step : 0;
+    }
+    return s->dim[s->count - 2].name == 'Y' && s->dim[s->count - 1].name == 'X';
+}
+
+// As of NPY: the last of three or four axes may be channels.
+static void guess_axes(lg_zarr_source *s)
+{
+    const bool color = (s->count == 3 || s->count == 4) && s->dim[s->count - 1].size <= 4;
+    for (int i = 0; i < s->count; i++)
+        s->dim[i].name = 0;
+    s->color = color ? s->count - 1 : -1;
+    s->y = s->count - 2 - color;
+    s->x = s->count - 1 - color;
+    s->channels = color ? (int32_t)s->dim[s->color].size : 1;
+    s->shape.alpha = LG_ALPHA_STRAIGHT;
+}
+
+static void take_axes(const json_t *attributes, lg_zarr_source *s)
+{
+    const json_t *own = json_object_get(attributes, "lumagraph");
+    const char *alpha = json_string_value(json_object_get(own, "alpha"));
+    const json_int_t channels = json_integer_value(json_object_get(own, "channels"));
+    s->y = s->count - 2;
+    s->x = s->count - 1;
+    s->color = -1;
+    s->channels = 1;
+    for (int i = 0; i < s->count - 2; i++)
+        if (s->dim[i].name == 'C' && channels > 1 && channels <= 4 &&
+            s->dim[i].size % channels == 0) {
+            s->color = i;
+            s->channels = (int32_t)channels;
+        }
+    s->shape.alpha = !alpha                                ? LG_ALPHA_NONE
+                     : strcmp(alpha, "straight") == 0      ? LG_ALPHA_STRAIGHT
+                     : strcmp(alpha, "premultiplied") == 0 ? LG_ALPHA_PREMULTIPLIED
+                                                           : LG_ALPHA_NONE;
+}
+
+static lg_status take_shape(lg_zarr_source *s, const lg_read_params *params, lg_read_info *info,
+                            lg_error *error)
+{
+    int64_t layers = 1;
+    for (int i = s->count - 1; i >= 0; i--) {
+        const int64_t some = i == s->color ? s->dim[i].size / s->channels : s->dim[i].size;
+        if (i == s->y || i == s->x || some == 1)
+            continue;
+        if (some > INT32_MAX / layers)
+            return lg_fail(error, LG_ERROR_LIMIT, "Zarr of too many layers");
+        s->dim[i].stride = layers;
+        layers *= some;
+    }
+    const lg_status status =
+        lg_read_check(params, s->dim[s->x].size, s->dim[s->y].size, layers, error);
+    if (status)
+        return status;
+    for (int i = 0; i < s->count; i++)
+        if (s->dim[i].stride && s->dim[i].name)
+            lg_axes_add(info, s->dim[i].name,
+                        (int32_t)(i == s->color ? s->dim[i].size / s->channels : s->dim[i].size));
+    info->pixel_size[0] = s->dim[s->x].step;
+    info->pixel_size[1] = s->dim[s->y].step;
+    for (int i = 0; i < s->count; i++)
+        if (s->dim[i].name == 'Z')
+            info->pixel_size[2] = s->dim[i].step;
+    s->shape.width = (int32_t)s->dim[s->x].size;
+    s->shape.height = (int32_t)s->dim[s->y].size;
+    s->shape.layers = (int32_t)layers;
+    s->shape.channels = s->channels == 3 ? 4 : s->channels;
+    if (s->channels == 1 || s->channels == 3)
+        s->shape.alpha = s->channels == 3 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE;
+    snprintf(info->format, sizeof info->format, "zarr");
+    return LG_OK;
+}
+
+// ---- folders --------------------------------------------------------------------------------------
+
+static lg_status read_array(const json_t *array, const json_t *attributes, const json_t *dataset,
+                            const lg_read_params *params, lg_zarr_source *s, lg_read_info *info,
+                            lg_error *error)
+{
+    lg_status status = read_type(array, s, error);
+    if (!status)
+        status = read_compressor(array, s, error);
+    if (!status)
+        status = read_sizes(array, s, error);
+    if (status)
+        return status;
+    read_fill(array, s);
+    if (dataset &&
+        read_names(json_array_get(json_object_get(attributes, "multiscales"), 0), dataset, s))
+        take_axes(attributes, s);
+    else
+        guess_axes(s);
+    return take_shape(s, params, info, error);
+}
+
+static const json_t *find_dataset(const json_t *attributes, const char *name)
+{
+    const json_t *sets =
+        json_object_get(json_array_get(json_object_get(attributes, "multiscales"), 0), "datasets");
+    for (size_t i = 0; i < json_array_size(sets); i++) {
+        const json_t *one = json_array_get(sets, i);
+        const char *path = json_string_value(json_object_get(one, "path"));
+        if (path && (!name || strcmp(path, name) == 0))
+            return one;
+    }
+    return NULL;
+}
+
+// One level: its array is below the folder that has the attributes.
+static lg_status find_level(const char *path, const json_t *attributes,
+                            const lg_read_params *params, lg_zarr_source *s, lg_read_info *info,
+                            lg_error *error)
+{
+    const json_t *dataset = find_dataset(attributes, NULL);
+    const char *name = json_string_value(json_object_get(dataset, "path"));
+    json_t *array = NULL;
+    if (!dataset)
+        return lg_fail(
+            error, LG_ERROR_UNSUPPORTED,
+            "a group of Zarr without levels of an image; name an array in it, as %.200s/0", path);
+    if (*name == '/' || strstr(name, "..") ||
+        snprintf(s->folder, sizeof s->folder, "%s/%s", path, name) >= (int)sizeof s->folder)
+        return fail(error, "the path of a level leads elsewhere");
+    lg_status status = parse_file(s->folder, ".zarray", &array, error);
+    if (!status)
+        status = array ? read_array(array, attributes, dataset, params, s, info, error)
+                       : fail(error, "its first level is not there");
+    json_decref(array);
+    return status;
+}
+
+// An array by its own name: what is above it may say what its axes are.
+static lg_status find_array(const char *path, const json_t *array, const lg_read_params *params,
+                            lg_zarr_source *s, lg_read_info *info, lg_error *error)
+{
+    char above[sizeof s->folder];
+    json_t *attributes = NULL;
+    lg_error ignored;
+    size_t length = (size_t)snprintf(s->folder, sizeof s->folder, "%s", path);
+    if (length >= sizeof s->folder)
+        return fail(error, "a name is too long");
+    while (length > 1 && s->folder[length - 1] == '/')
+        s->folder[--length] = '\0';
+    const char *slash = strrchr(s->folder, '/');
+    snprintf(above, sizeof above, "%.*s", slash ? (int)(slash - s->folder) : 1,
+             slash ? s->folder : ".");
+    parse_file(above, ".zattrs", &attributes, &ignored);
+    const json_t *dataset = find_dataset(attributes, slash ? slash + 1 : s->folder);
+    const lg_status status = read_array(array, attributes, dataset, params, s, info, error);
+    json_decref(attributes);
+    return status;
+}
+
+lg_status lg_zarr_find(lg_input *input, const char *path, const lg_read_params *params,
+                       lg_zarr_source *out, lg_read_info *info, lg_error *error)
+{
+    json_t *text = NULL;
+    *out = (lg_zarr_source){.separator = '.'};
+    lg_status status = parse_input(input, &text, error);
+    if (!status && json_integer_value(json_object_get(text, "zarr_format")) == 3)
+        status = lg_fail(error, LG_ERROR_UNSUPPORTED,
+                         "Zarr 3 cannot be read; zarr-python stores it anew as Zarr 2");
+    if (!status)
+        status = (json_object_get(text, "shape") ? find_array : find_level)(path, text, params, out,
+                                                                            info, error);
+    json_decref(text);
+    return status;
+}
+
+#else
+
+lg_status lg_zarr_find(lg_input *input, const char *path, const lg_read_params *params,
+                       lg_zarr_source *out, lg_read_info *info, lg_error *error)
+{
+    (void)input, (void)path, (void)params, (void)out, (void)info;
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "this build reads no Zarr, whose metadata is JSON; build with libjansson");
+}
+
+#endif
