@@ -55,6 +55,14 @@ uint64_t lg_device_upload(lg_device_call *call, const void *data, size_t bytes)
     return buffer->address;
 }
 
+lg_device_image lg_device_rows(const lg_device_image *image, int64_t first, int64_t end)
+{
+    lg_device_image rows = *image;
+    rows.address += (uint64_t)first * rows.row_stride;
+    rows.shape.height = (int32_t)(end - first);
+    return rows;
+}
+
 lg_device_image lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape)
 {
     size_t rows, bytes;

@@ -205,21 +205,7 @@ bool lg_resize_mixes_bytes(const lg_resize *r, const lg_image_params *in,
     return in->type == LG_U8 && lg_rearrange_copies(in, out) && !alpha && !r->linear;
 }
 
-lg_status lg_resize_weigh(lg_resize *r, const lg_image_params *in, const lg_image_params *out,
-                          lg_error *error)
-{
-    r->bytes = lg_resize_mixes_bytes(r, in, out);
-    if (r->bytes) {
-        const lg_status status = weigh(r, LG_RESIZE_BYTE_BITS, error);
-        if (status || (fits_bytes(&r->axis[0]) && fits_bytes(&r->axis[1])))
-            return status;
-        lg_resize_close(r);
-    }
-    r->bytes = false;
-    return weigh(r, LG_RESIZE_BITS, error);
-}
-
-void lg_resize_close(lg_resize *r)
+static void close_lists(lg_resize *r)
 {
     for (int k = 0; k < 2; k++) {
         lg_free(r->axis[k].first);
@@ -227,6 +213,65 @@ void lg_resize_close(lg_resize *r)
         r->axis[k].first = NULL;
         r->axis[k].floats = NULL;
     }
+}
+
+static lg_status weigh_both(lg_resize *r, const lg_image_params *in, const lg_image_params *out,
+                            lg_error *error)
+{
+    r->bytes = lg_resize_mixes_bytes(r, in, out);
+    if (r->bytes) {
+        const lg_status status = weigh(r, LG_RESIZE_BYTE_BITS, error);
+        if (status || (fits_bytes(&r->axis[0]) && fits_bytes(&r->axis[1])))
+            return status;
+        close_lists(r);
+    }
+    r->bytes = false;
+    return weigh(r, LG_RESIZE_BITS, error);
+}
+
+// ---- kept weights -------------------------------------------------------------------------------
+
+void lg_resize_drop(void *kept)
+{
+    lg_resize_kept *w = kept;
+    close_lists(&w->r);
+    lg_free(w);
+}
+
+static bool is_same_axis(const lg_resize *a, const lg_resize *b, int k)
+{
+    return a->axis[k].size == b->axis[k].size && a->axis[k].count == b->axis[k].count &&
+           a->part[k].from == b->part[k].from && a->part[k].length == b->part[k].length;
+}
+
+static bool is_same(const lg_resize *a, const lg_resize *b)
+{
+    return a->method == b->method && a->antialias == b->antialias && a->linear == b->linear &&
+           is_same_axis(a, b, 0) && is_same_axis(a, b, 1);
+}
+
+lg_status lg_resize_weigh_once(const lg_resize *from, const lg_image_params *in,
+                               const lg_image_params *out, void **kept, lg_resize_kept **weights,
+                               lg_error *error)
+{
+    lg_resize_kept *w = kept ? *kept : NULL;
+    *weights = w;
+    if (w && is_same(&w->from, from))
+        return LG_OK;
+    if (w)
+        lg_resize_drop(w);
+    if (kept)
+        *kept = NULL;
+    *weights = w = lg_alloc(sizeof *w);
+    if (!w)
+        return lg_fail_memory(error, sizeof *w, "the weights of a resized image");
+    w->from = w->r = *from;
+    const lg_status status = weigh_both(&w->r, in, out, error);
+    if (status)
+        lg_resize_drop(w);
+    else if (kept)
+        *kept = w;
+    return status;
 }
 
 void lg_resize_reach(const lg_resize_axis *axis, int32_t x, int32_t x_end, int32_t *first,
