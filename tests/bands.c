@@ -278,7 +278,7 @@ static void test_heights(void)
                                              SHAPE(37, HEIGHT, 1, 4, LG_F32, LG_ALPHA_STRAIGHT)};
     for (size_t i = 0; i < LG_COUNT(shapes); i++) {
         lg_image *in = content_image(context, shapes[i], CONTENT_UNIT);
-        const size_t each = i && device_is_slow(context) ? 6 : 1; // kernels are others for each type
+        const size_t each = i && device_is_slow(context) ? 10 : 1; // each type has its kernels
         for (size_t k = i % each; k < LG_COUNT(cases); k += each) {
             const int before = whole, after = banded;
             const bool measures = context->vk && strchr(cases[k].text, '@');

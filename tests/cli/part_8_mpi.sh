@@ -124,8 +124,8 @@ for launcher in mpirun.openmpi mpirun.mpich; do
         resumed stats 3 '' stats --csv --memory 68K grey.pgm color.ppm
         resumed levels 3 levels.pgm threshold --csv --method li --memory 68K deep.pgm -o %/levels.pgm
         resumed parts 2 parts.npy label --csv -t otsu --columns all --memory 68K grey.pgm -o %/parts.npy
-        resumed median 1 median.pgm run 'median:radius=1' --memory 72K grey.pgm -o %/median.pgm -q
         resumed larger 3 larger.pgm run 'resize:scale=1.4' --memory 160K grey.pgm -o %/larger.pgm -q
+        resumed median 1 median.pgm run 'median:radius=1' --memory 72K grey.pgm -o %/median.pgm -q
         # Rows that are written are taken as they are, and a journal is of one command.
         cp kept/0 journal.0
         cp kept/1 journal.1
@@ -154,6 +154,9 @@ for launcher in mpirun.openmpi mpirun.mpich; do
         ranks 3
         go 0 stats --csv --device vulkan:0,vulkan:0 --mpi grey.pgm
         equal devices
+        go 0 run 'gaussian_blur:sigma=1 | resize:scale=0.5' --device vulkan:0,vulkan:0 --mpi grey.pgm \
+            -o all/device.pgm -q
+        that 'ranks on devices write rows of another height' cmp one/half.pgm all/device.pgm
         ranks 1
         go 0 stats --csv --device vulkan:0,vulkan:77 --mpi grey.pgm
         equal devices
