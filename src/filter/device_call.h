@@ -14,6 +14,7 @@ typedef struct lg_device_image {
     uint64_t address;
     size_t row_stride, layer_stride; // bytes, multiples of 16; 256 bytes behind a row are readable
     lg_image_params shape;
+    int64_t above; // kernels get the address that so many rows above the first would have
 } lg_device_image;
 
 // A pipeline that a stage used before. The key holds everything that its text depends on.
@@ -64,8 +65,9 @@ uint64_t lg_device_zeros(lg_device_call *call, size_t bytes);
 // The same, with these bytes, which the host has made.
 uint64_t lg_device_upload(lg_device_call *call, const void *data, size_t bytes);
 
-// Rows first .. end - 1 of an image.
+// Rows first .. end - 1 of an image; and the same for kernels that count rows of the whole one.
 lg_device_image lg_device_rows(const lg_device_image *image, int64_t first, int64_t end);
+lg_device_image lg_device_rows_in_place(const lg_device_image *image, int64_t first, int64_t end);
 
 // An image in such memory.
 lg_device_image lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape);

@@ -63,6 +63,13 @@ lg_device_image lg_device_rows(const lg_device_image *image, int64_t first, int6
     return rows;
 }
 
+lg_device_image lg_device_rows_in_place(const lg_device_image *image, int64_t first, int64_t end)
+{
+    lg_device_image rows = lg_device_rows(image, first, end);
+    rows.above = first;
+    return rows;
+}
+
 lg_device_image lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape)
 {
     size_t rows, bytes;
@@ -185,7 +192,9 @@ void lg_device_dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline,
     lg_stage_push push = {.values = call->numbers, .width = (uint32_t)last->shape.width};
     for (int i = 0; i < count; i++) {
         const bool single = views[i]->shape.layers == 1 && last->shape.layers > 1;
-        push.views[i] = (lg_view){views[i]->address, (uint32_t)views[i]->row_stride,
+        const uint64_t origin =
+            views[i]->address - (uint64_t)views[i]->above * views[i]->row_stride;
+        push.views[i] = (lg_view){origin, (uint32_t)views[i]->row_stride,
                                   single ? 0 : (uint32_t)(views[i]->layer_stride / 16)};
     }
     const uint32_t size = lg_stage_push_own(&push, count, own, own_count);
@@ -197,6 +206,8 @@ void lg_device_dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline,
         (i < count - 1 ? lg_vk_reads
          : parted      ? lg_vk_adds
                        : lg_vk_writes)(call->commands, views[i]->address, bytes);
+        if (views[i]->above)
+            lg_vk_origin(call->commands, push.views[i].data);
     }
     lg_vk_dispatch(call->commands, pipeline, &push, size, groups[0], groups[1], groups[2]);
 }

@@ -240,10 +240,8 @@ static void cut(resize_task *t, lg_resize *r)
 
 static void mix(lg_device_call *call, lg_resize r)
 {
-    const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
+    const lg_image_params *in = &call->in[0].shape;
     const lg_pixels pixels = {.channels = in->channels, .type = in->type, .alpha = in->alpha};
-    const bool all = call->first == 0 && call->end == out->height && call->from == 0 &&
-                     call->to == in->height;
     resize_task t = {.call = call,
                      .r = &r,
                      .in = call->in[0],
@@ -251,12 +249,12 @@ static void mix(lg_device_call *call, lg_resize r)
                      .planes = lg_plane_count(&pixels),
                      .alpha = lg_pixels_have_alpha(&pixels)};
     t.channels = r.bytes ? in->channels : t.planes == 3 ? 4 : t.planes;
-    // Kernels of such sizes know the edges of the whole image.
-    const lg_resize_scale scale = all ? lg_resize_scale_of(&r, in->channels) : LG_RESIZE_ANY;
-    const bool dots = all && !scale && lg_resize_has_dots(call->context, &r, in->channels);
-    if (!all)
-        cut(&t, &r);
-    if (!scale && !dots)
+    const lg_resize_scale scale = lg_resize_scale_of(&r, in->channels);
+    const bool dots = !scale && lg_resize_has_dots(call->context, &r, in->channels);
+    cut(&t, &r);
+    if (scale || dots)
+        t.base[1] = 0; // their kernels count rows of the whole image
+    else
         choose_tile(&t);
     upload_axis(&t, 0);
     upload_axis(&t, 1);
