@@ -34,7 +34,7 @@ typedef struct lg_device_call {
     lg_device_image in[2], out;
     // Rows `first` .. `end` - 1 of the output are wanted, and rows `from` .. `to` - 1 of the first input are
     // there. These are all, but of lg_native.by_rows: there images have the shapes of the whole ones, and the
-    // addresses that their rows 0 would have (lg_device_rows).
+    // addresses that their rows 0 would have (lg_device_cut).
     int64_t from, to, first, end;
     void **made; // what the filter keeps from run to run of one plan (lg_native.drop)
     // Device address of LG_STAGE_HEADER numbers, then the parameters. The numbers are those of the
@@ -65,9 +65,9 @@ uint64_t lg_device_zeros(lg_device_call *call, size_t bytes);
 // The same, with these bytes, which the host has made.
 uint64_t lg_device_upload(lg_device_call *call, const void *data, size_t bytes);
 
-// Rows first .. end - 1 of an image; and the same for kernels that count rows of the whole one.
-lg_device_image lg_device_rows(const lg_device_image *image, int64_t first, int64_t end);
-lg_device_image lg_device_rows_in_place(const lg_device_image *image, int64_t first, int64_t end);
+// The images of lg_native.by_rows become the rows that are there and those that are wanted; `in_place`: for
+// kernels that count rows of the whole images.
+void lg_device_cut(lg_device_call *call, bool in_place);
 
 // An image in such memory.
 lg_device_image lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape);

@@ -55,19 +55,17 @@ uint64_t lg_device_upload(lg_device_call *call, const void *data, size_t bytes)
     return buffer->address;
 }
 
-lg_device_image lg_device_rows(const lg_device_image *image, int64_t first, int64_t end)
+static void cut(lg_device_image *image, int64_t first, int64_t end, bool in_place)
 {
-    lg_device_image rows = *image;
-    rows.address += (uint64_t)first * rows.row_stride;
-    rows.shape.height = (int32_t)(end - first);
-    return rows;
+    image->address += (uint64_t)first * image->row_stride;
+    image->shape.height = (int32_t)(end - first);
+    image->above = in_place ? first : 0;
 }
 
-lg_device_image lg_device_rows_in_place(const lg_device_image *image, int64_t first, int64_t end)
+void lg_device_cut(lg_device_call *call, bool in_place)
 {
-    lg_device_image rows = lg_device_rows(image, first, end);
-    rows.above = first;
-    return rows;
+    cut(&call->in[0], call->from, call->to, in_place);
+    cut(&call->out, call->first, call->end, in_place);
 }
 
 lg_device_image lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape)

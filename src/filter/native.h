@@ -16,7 +16,7 @@ typedef struct lg_native_call {
     const lg_image *in[2];
     lg_image *out;
     int64_t first, end; // rows of the output that are wanted, of lg_native.by_rows; end 0: all
-    void **kept; // what the filter keeps from run to run of one plan (lg_native.drop); or NULL
+    void **kept;        // what a filter with lg_native.drop keeps from run to run of one plan
     lg_error *error;
 } lg_native_call;
 

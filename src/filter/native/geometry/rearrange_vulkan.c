@@ -30,13 +30,12 @@ static int line_of(const int32_t *list, int32_t count)
     return i < count || list[0] < 0 ? 0 : step;
 }
 
-static void run_transposed(lg_device_call *call, const lg_rearrangement *r,
-                           const lg_device_image *from, const lg_device_image *to)
+static void run_transposed(lg_device_call *call, const lg_rearrangement *r)
 {
-    const lg_image_params *in = &from->shape, *out = &to->shape;
+    const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
     const int per = 4 / (int)lg_pixel_size(in), narrow = per == 4 ? 16 : 32;
     const lg_pass pass = {LG_PASS_TEXT(transpose), .group_x = TRANSPOSE_WIDE,
-                          .views = {from, to},
+                          .views = {&call->in[0], &call->out},
                           .words = LG_WORDS(out->height, out->layers, r->across[0], r->down[0],
                                             in->height, in->width),
                           .groups = {lg_native_groups(out->width, TRANSPOSE_WIDE * per),
@@ -45,14 +44,13 @@ static void run_transposed(lg_device_call *call, const lg_rearrangement *r,
                 step_of(r->across, r->width), step_of(r->down, r->height));
 }
 
-static void run(lg_device_call *call, const lg_rearrangement *r, const lg_device_image *from,
-                const lg_device_image *to)
+static void run(lg_device_call *call, const lg_rearrangement *r)
 {
-    const lg_image_params *in = &from->shape, *out = &to->shape;
+    const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
     const int32_t columns = r->width + LG_REARRANGE_ROOM;
     const uint64_t lists = lg_device_upload(
         call, r->across, ((size_t)columns + (size_t)r->height) * sizeof *r->across);
-    const lg_pass pass = {LG_PASS_TEXT(rearrange), .views = {from, to},
+    const lg_pass pass = {LG_PASS_TEXT(rearrange), .views = {&call->in[0], &call->out},
                           .words =
                               LG_WORDS(out->height, out->layers, LG_ADDRESS(lists), columns,
                                        lg_bits(r->color[0]), lg_bits(r->color[1]),
@@ -65,13 +63,14 @@ static void run(lg_device_call *call, const lg_rearrangement *r, const lg_device
         line_of(r->across, r->width));
 }
 
-// The rows that are wanted, from those that are there. Lists are uploaded in one piece.
-static void cut(const lg_device_call *call, lg_rearrangement *r)
+// Lists are uploaded in one piece.
+static void cut(lg_device_call *call, lg_rearrangement *r)
 {
     r->height = (int32_t)(call->end - call->first);
     memmove(r->down, r->down + call->first, (size_t)r->height * sizeof *r->down);
     for (int32_t y = 0; y < r->height && !r->swap; y++)
         r->down[y] -= r->down[y] < 0 ? 0 : (int32_t)call->from;
+    lg_device_cut(call, false);
 }
 
 void lg_rearrange_vulkan(lg_device_call *call, lg_rearrange_fn fill)
@@ -84,8 +83,6 @@ void lg_rearrange_vulkan(lg_device_call *call, lg_rearrange_fn fill)
     fill(call->filter, call->values, in, &r);
     lg_rearrange_finish(&r);
     cut(call, &r);
-    const lg_device_image from = lg_device_rows(&call->in[0], call->from, call->to);
-    const lg_device_image to = lg_device_rows(&call->out, call->first, call->end);
-    (is_transposed(&r, in, out) ? run_transposed : run)(call, &r, &from, &to);
+    (is_transposed(&r, in, out) ? run_transposed : run)(call, &r);
     lg_rearrange_close(&r);
 }

@@ -194,20 +194,14 @@ static lg_status resize_floats(const lg_native_call *call, const lg_resize *r)
 static lg_status resize_cpu(const lg_native_call *call)
 {
     const lg_image_params *in = &call->in[0]->shape, *out = &call->out->shape;
-    const lg_resize r = lg_resize_of(call->filter, call->values, in, out);
+    lg_resize r = lg_resize_of(call->filter, call->values, in, out);
     if (lg_resize_moves(&r))
         return lg_rearrange_cpu(call, lg_resize_nearest);
     const lg_resize_scale scale = lg_resize_known_scale(&r, in, out);
     if (scale)
         return lg_resize_scaled_cpu(call, scale);
-    lg_resize_kept *w;
-    lg_status status = lg_resize_weigh_once(&r, in, out, call->kept, &w, call->error);
-    if (status)
-        return status;
-    status = w->r.bytes ? lg_resize_bytes_cpu(call, &w->r) : resize_floats(call, &w->r);
-    if (!call->kept)
-        lg_resize_drop(w);
-    return status;
+    const lg_status status = lg_resize_weigh(&r, in, out, call->kept, call->error);
+    return status ? status : r.bytes ? lg_resize_bytes_cpu(call, &r) : resize_floats(call, &r);
 }
 
 // ---- the entry ----------------------------------------------------------------------------------

@@ -54,16 +54,10 @@ lg_resize lg_resize_of(const lg_filter *filter, const float *values, const lg_im
 bool lg_resize_mixes_bytes(const lg_resize *r, const lg_image_params *in,
                            const lg_image_params *out);
 
-// Weights take as long as the rows of many a band. What they follow from is kept beside them.
-typedef struct lg_resize_kept {
-    lg_resize from, r;
-} lg_resize_kept;
-
-// The weights of `from`, and whether bytes are computed as integers: those at *kept, or new ones that are put
-// there. Where `kept` is NULL they are the caller's, for lg_resize_drop.
-lg_status lg_resize_weigh_once(const lg_resize *from, const lg_image_params *in,
-                               const lg_image_params *out, void **kept, lg_resize_kept **weights,
-                               lg_error *error);
+// The weights, and whether bytes are computed as integers. They take as long as the rows of many a band:
+// an lg_resize with those of the run before is at *kept; NULL: not yet.
+lg_status lg_resize_weigh(lg_resize *r, const lg_image_params *in, const lg_image_params *out,
+                          void **kept, lg_error *error);
 void lg_resize_drop(void *kept);
 
 // What a worker needs to know.

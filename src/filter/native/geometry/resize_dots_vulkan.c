@@ -58,8 +58,6 @@ static void write_words(char *to, size_t size, const uint32_t *words, int count)
 
 void lg_resize_dots_vulkan(lg_device_call *call, const lg_resize *r, const uint64_t lists[2])
 {
-    const lg_device_image from = lg_device_rows_in_place(&call->in[0], call->from, call->to);
-    const lg_device_image to = lg_device_rows_in_place(&call->out, call->first, call->end);
     const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
     const int32_t taps = r->axis[0].taps, quads = (taps + 3) / 4;
     const int32_t *w = weights_of(&r->axis[0], r->axis[0].count / 2);
@@ -84,11 +82,11 @@ void lg_resize_dots_vulkan(lg_device_call *call, const lg_resize *r, const uint6
         .group_x = THREADS,
         .group_y = 1,
         .span = 16 / out->channels,
-        .views = {&from, &to},
+        .views = {&call->in[0], &call->out},
         .words = LG_WORDS(out->layers, out->width, in->width, call->first, call->end, call->from,
                           call->to, LG_ADDRESS(lists[0]), LG_ADDRESS(lists[1])),
         .reads = {lists[0], lists[1]},
-        .groups = {lg_native_groups(out->width, strip), lg_native_groups(to.shape.height, rows)}};
+        .groups = {lg_native_groups(out->width, strip), lg_native_groups(out->height, rows)}};
     lg_pass_run(call, &pass,
                 "#define LG_INTEGER_DOT\n#define CH %d\n#define SET %su\n#define TAPS %d\n"
                 "#define QUADS %d\n#define LOW %s\n#define HIGH %s\n#define WEIGHTS %s\n"

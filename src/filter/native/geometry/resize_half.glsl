@@ -87,7 +87,7 @@ void sums_of(out uint sums[PAIRS], uint words[PAIRS + 2])
 // Outputs at an edge.
 void list_edges(inout LG_BYTES_OUT v, int x0, int y, uint z)
 {
-    int right = int(lg.extra[2]) - 1, bottom = int(lg.extra[0]) - 1;
+    int right = int(lg.extra[2]) - 1, bottom = int(lg.extra[0]) / 2 - 1;
     [[unroll]] for (int j = 0; j < SPAN; j++) {
         int x = x0 + j;
         if (x > right || x > 0 && x < right && y > 0 && y < bottom)
@@ -104,7 +104,7 @@ void list_edges(inout LG_BYTES_OUT v, int x0, int y, uint z)
 
 void rows_from(int x0, int y0, uint z)
 {
-    int width = int(lg.extra[2]), height = int(lg.extra[0]);
+    int width = int(lg.extra[2]), bottom = int(lg.extra[0]) / 2 - 1;
     bool inside = x0 > 0 && x0 + SPAN + 2 < width;
     uint words[2 * ROWS + 2][PAIRS + 2], sums[4][PAIRS];
     // All rows are on their way before the first one is waited for.
@@ -123,7 +123,7 @@ void rows_from(int x0, int y0, uint z)
         [[unroll]] for (int i = 0; i < PAIRS; i++)
             all[i] = weigh(sums[k + 1 & 3][i], sums[k + 2 & 3][i], sums[k + 3 & 3][i], sums[k & 3][i]);
         LG_BYTES_OUT v = bytes_of(all);
-        if (OUTER != 0 && (x0 == 0 || x0 + SPAN >= width || y == 0 || y == height - 1))
+        if (OUTER != 0 && (x0 == 0 || x0 + SPAN >= width || y == 0 || y == bottom))
             list_edges(v, x0, y, z);
         put(v, x0, y, z);
     }

@@ -66,10 +66,7 @@ lg_resize_scale lg_resize_scale_of(const lg_resize *r, int channels)
 void lg_resize_scaled_vulkan(lg_device_call *call, const lg_resize *r, lg_resize_scale scale,
                              const uint64_t lists[2])
 {
-    const lg_device_image from = lg_device_rows_in_place(&call->in[0], call->from, call->to);
-    const lg_device_image to = lg_device_rows_in_place(&call->out, call->first, call->end);
     const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
-    const int64_t rows = call->end - call->first;
     const bool doubled = scale == LG_RESIZE_DOUBLE, opaque = out->alpha == LG_ALPHA_OPAQUE;
     const bool half = scale == LG_RESIZE_HALF;
     const bool narrow = !doubled && out->channels == 1;
@@ -81,11 +78,12 @@ void lg_resize_scaled_vulkan(lg_device_call *call, const lg_resize *r, lg_resize
         .group_x = GROUP_X,
         .group_y = GROUP_Y,
         .span = (narrow ? 8 : 16) / out->channels,
-        .views = {&from, &to},
-        .words = LG_WORDS(out->height, out->layers, out->width, in->width, call->first, call->end,
-                          call->from, call->to, LG_ADDRESS(across), LG_ADDRESS(down)),
+        .views = {&call->in[0], &call->out},
+        .words = LG_WORDS(r->axis[1].size, out->layers, out->width, in->width, call->first,
+                          call->end, call->from, call->to, LG_ADDRESS(across), LG_ADDRESS(down)),
         .reads = {across, down},
-        .groups = {0, lg_native_groups(doubled ? rows / 2 + 1 : rows, GROUP_Y * ROWS)}};
+        .groups = {0,
+                   lg_native_groups(doubled ? out->height / 2 + 1 : out->height, GROUP_Y * ROWS)}};
     lg_pass_run(
         call, &pass,
         "#define CH %d\n#define SET %su\n#define SHIFT %d\n#define OUTER %d\n#define INNER %d\n"

@@ -11,9 +11,8 @@ extern const char lg_glsl_resize[], lg_glsl_resize_bytes[], lg_glsl_resize_tile[
 
 typedef struct resize_task {
     lg_device_call *call;
-    const lg_resize *r;      // of the rows that are wanted
-    lg_device_image in, out; // what they need, and they
-    int32_t base[2];         // of the lists' inputs, the first one of `in`
+    const lg_resize *r; // of the rows that are wanted
+    uint32_t base[2];   // the input, of each axis, that kernels find at 0
     int planes, channels;
     bool alpha;
     uint64_t lists
@@ -81,14 +80,13 @@ static void choose_tile(resize_task *t)
 }
 
 // Appends what every tile reads.
-static void write_tiles(const resize_task *t, int k, uint32_t *to)
+static void write_tiles(const resize_task *t, const lg_resize_axis *axis, uint32_t *to)
 {
-    const lg_resize_axis *axis = &t->r->axis[k];
     const int32_t each = tile_outputs(t);
     for (int32_t i = 0; i < axis->count; i += each) {
         int32_t first, end;
         lg_resize_reach(axis, i, LG_MIN(i + each, axis->count), &first, &end);
-        *to++ = (uint32_t)(first - t->base[k]);
+        *to++ = (uint32_t)first - t->base[axis == &t->r->axis[1]];
         *to++ = (uint32_t)(end - first);
     }
 }
@@ -117,11 +115,11 @@ static void upload_axis(resize_task *t, int k)
         return;
     }
     for (size_t i = 0; i < count; i++)
-        words[i] = (uint32_t)(axis->first[i] - t->base[k]);
+        words[i] = (uint32_t)axis->first[i] - t->base[k];
     memcpy(words + count, axis->tap_count, count * sizeof *words);
     write_weights(axis, t->r->bytes, words + 2 * count);
     if (parted)
-        write_tiles(t, k, words + 2 * count + weights);
+        write_tiles(t, axis, words + 2 * count + weights);
     t->lists[k] = lg_device_upload(t->call, words, all * sizeof *words);
     lg_free(words);
 }
@@ -139,7 +137,7 @@ static int taps_at_once(const resize_task *t, bool down)
 static void run(const resize_task *t, const resize_pass *p, lg_pass pass)
 {
     const bool bytes = t->r->bytes;
-    const bool opaque = t->out.shape.alpha == LG_ALPHA_OPAQUE && t->channels > 1;
+    const bool opaque = t->call->out.shape.alpha == LG_ALPHA_OPAQUE && t->channels > 1;
     const int first = LG_RESIZE_BYTE_BITS - LG_RESIZE_FRACTION;
     pass.name = bytes ? "resize_bytes" : "resize";
     pass.text = bytes ? lg_glsl_resize_bytes : lg_glsl_resize;
@@ -163,8 +161,8 @@ static void run(const resize_task *t, const resize_pass *p, lg_pass pass)
 
 static void run_tiles(const resize_task *t)
 {
-    const resize_pass p = {ALONG, true, true, &t->in, &t->out};
-    const lg_image_params *s = &t->out.shape;
+    const resize_pass p = {ALONG, true, true, &t->call->in[0], &t->call->out};
+    const lg_image_params *s = &t->call->out.shape;
     const lg_resize_axis *a = t->r->axis;
     const lg_pass pass = {.group_x = t->columns / 4,
                           .group_y = tile_rows(t),
@@ -197,7 +195,7 @@ static void run_pass(const resize_task *t, const resize_pass *p)
 
 static lg_device_image planes_image(const resize_task *t, int32_t width, int32_t height)
 {
-    lg_image_params shape = lg_native_shape(&t->in.shape, t->r->bytes ? LG_U16 : LG_F32,
+    lg_image_params shape = lg_native_shape(&t->call->in[0].shape, t->r->bytes ? LG_U16 : LG_F32,
                                             t->channels, LG_ALPHA_NONE);
     shape.width = width;
     shape.height = height;
@@ -206,55 +204,52 @@ static lg_device_image planes_image(const resize_task *t, int32_t width, int32_t
 
 static void run_passes(const resize_task *t)
 {
-    const lg_image_params *in = &t->in.shape, *out = &t->out.shape;
+    const lg_image_params *in = &t->call->in[0].shape, *out = &t->call->out.shape;
     const bool down = t->r->columns_first;
-    lg_device_image light = t->in;
+    lg_device_image light = t->call->in[0];
     if (t->r->linear) {
         light = planes_image(t, in->width, in->height);
-        run_pass(t, &(resize_pass){LINEAR_PLANES, true, false, &t->in, &light});
+        run_pass(t, &(resize_pass){LINEAR_PLANES, true, false, &t->call->in[0], &light});
     }
     const lg_device_image between =
         planes_image(t, down ? in->width : out->width, down ? out->height : in->height);
     run_pass(t, &(resize_pass){down ? DOWN : ALONG, !t->r->linear, false, &light, &between});
-    run_pass(t, &(resize_pass){down ? ALONG : DOWN, false, true, &between, &t->out});
+    run_pass(t, &(resize_pass){down ? ALONG : DOWN, false, true, &between, &t->call->out});
 }
 
-// ---- the rows that are wanted -------------------------------------------------------------------
-
-static void cut(resize_task *t, lg_resize *r)
+// Down columns, the outputs that are wanted.
+static void cut(lg_resize_axis *axis, int64_t first, int64_t end)
 {
-    const lg_device_call *call = t->call;
-    lg_resize_axis *axis = &r->axis[1];
-    const size_t weights = (size_t)call->first * (size_t)axis->taps;
-    int32_t end;
-    axis->count = (int32_t)(call->end - call->first);
-    axis->first += call->first;
-    axis->tap_count += call->first;
-    axis->from += call->first;
-    axis->weights += weights;
-    axis->floats += weights;
-    lg_resize_reach(axis, 0, axis->count, &t->base[1], &end);
-    t->in = lg_device_rows(&call->in[0], t->base[1], end);
-    t->out = lg_device_rows(&call->out, call->first, call->end);
+    axis->count = (int32_t)(end - first);
+    axis->first += first;
+    axis->tap_count += first;
+    axis->weights += first * axis->taps;
+    axis->floats += first * axis->taps;
 }
 
-static void mix(lg_device_call *call, lg_resize r)
+void lg_resize_vulkan(lg_device_call *call)
 {
     const lg_image_params *in = &call->in[0].shape;
     const lg_pixels pixels = {.channels = in->channels, .type = in->type, .alpha = in->alpha};
+    lg_resize r = lg_resize_of(call->filter, call->values, in, &call->out.shape);
+    if (lg_resize_moves(&r)) {
+        lg_rearrange_vulkan(call, lg_resize_nearest);
+        return;
+    }
     resize_task t = {.call = call,
                      .r = &r,
-                     .in = call->in[0],
-                     .out = call->out,
                      .planes = lg_plane_count(&pixels),
                      .alpha = lg_pixels_have_alpha(&pixels)};
-    t.channels = r.bytes ? in->channels : t.planes == 3 ? 4 : t.planes;
+    call->status = lg_resize_weigh(&r, in, &call->out.shape, call->made, call->error);
+    if (call->status)
+        return;
     const lg_resize_scale scale = lg_resize_scale_of(&r, in->channels);
     const bool dots = !scale && lg_resize_has_dots(call->context, &r, in->channels);
-    cut(&t, &r);
-    if (scale || dots)
-        t.base[1] = 0; // their kernels count rows of the whole image
-    else
+    t.channels = r.bytes ? in->channels : t.planes == 3 ? 4 : t.planes;
+    t.base[1] = scale || dots ? 0 : (uint32_t)call->from;
+    lg_device_cut(call, scale || dots);
+    cut(&r.axis[1], call->first, call->end);
+    if (!scale && !dots)
         choose_tile(&t);
     upload_axis(&t, 0);
     upload_axis(&t, 1);
@@ -264,18 +259,4 @@ static void mix(lg_device_call *call, lg_resize r)
         lg_resize_dots_vulkan(call, &r, t.lists);
     else
         (t.columns ? run_tiles : run_passes)(&t);
-}
-
-void lg_resize_vulkan(lg_device_call *call)
-{
-    const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
-    const lg_resize r = lg_resize_of(call->filter, call->values, in, out);
-    lg_resize_kept *weights;
-    if (lg_resize_moves(&r)) {
-        lg_rearrange_vulkan(call, lg_resize_nearest);
-        return;
-    }
-    call->status = lg_resize_weigh_once(&r, in, out, call->made, &weights, call->error);
-    if (!call->status)
-        mix(call, weights->r);
 }

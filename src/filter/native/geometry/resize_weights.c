@@ -229,49 +229,42 @@ static lg_status weigh_both(lg_resize *r, const lg_image_params *in, const lg_im
     return weigh(r, LG_RESIZE_BITS, error);
 }
 
-// ---- kept weights -------------------------------------------------------------------------------
-
 void lg_resize_drop(void *kept)
 {
-    lg_resize_kept *w = kept;
-    close_lists(&w->r);
-    lg_free(w);
-}
-
-static bool is_same_axis(const lg_resize *a, const lg_resize *b, int k)
-{
-    return a->axis[k].size == b->axis[k].size && a->axis[k].count == b->axis[k].count &&
-           a->part[k].from == b->part[k].from && a->part[k].length == b->part[k].length;
+    close_lists(kept);
+    lg_free(kept);
 }
 
 static bool is_same(const lg_resize *a, const lg_resize *b)
 {
-    return a->method == b->method && a->antialias == b->antialias && a->linear == b->linear &&
-           is_same_axis(a, b, 0) && is_same_axis(a, b, 1);
+    bool same = a->method == b->method && a->antialias == b->antialias && a->linear == b->linear;
+    for (int k = 0; k < 2; k++)
+        same = same && a->axis[k].size == b->axis[k].size && a->axis[k].count == b->axis[k].count &&
+               a->part[k].from == b->part[k].from && a->part[k].length == b->part[k].length;
+    return same;
 }
 
-lg_status lg_resize_weigh_once(const lg_resize *from, const lg_image_params *in,
-                               const lg_image_params *out, void **kept, lg_resize_kept **weights,
-                               lg_error *error)
+lg_status lg_resize_weigh(lg_resize *r, const lg_image_params *in, const lg_image_params *out,
+                          void **kept, lg_error *error)
 {
-    lg_resize_kept *w = kept ? *kept : NULL;
-    *weights = w;
-    if (w && is_same(&w->from, from))
-        return LG_OK;
-    if (w)
-        lg_resize_drop(w);
-    if (kept)
+    if (*kept && !is_same(*kept, r)) {
+        lg_resize_drop(*kept);
         *kept = NULL;
-    *weights = w = lg_alloc(sizeof *w);
-    if (!w)
-        return lg_fail_memory(error, sizeof *w, "the weights of a resized image");
-    w->from = w->r = *from;
-    const lg_status status = weigh_both(&w->r, in, out, error);
-    if (status)
-        lg_resize_drop(w);
-    else if (kept)
-        *kept = w;
-    return status;
+    }
+    if (!*kept) {
+        lg_resize *made = lg_alloc(sizeof *made);
+        if (!made)
+            return lg_fail_memory(error, sizeof *made, "the weights of a resized image");
+        *made = *r;
+        const lg_status status = weigh_both(made, in, out, error);
+        if (status) {
+            lg_resize_drop(made);
+            return status;
+        }
+        *kept = made;
+    }
+    *r = *(const lg_resize *)*kept;
+    return LG_OK;
 }
 
 void lg_resize_reach(const lg_resize_axis *axis, int32_t x, int32_t x_end, int32_t *first,
