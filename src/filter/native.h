@@ -93,9 +93,9 @@ typedef struct lg_native {
     // The reach in the first image, which has the shape `in`. A second image is read only at the
     // output pixel. NULL: all rows.
     lg_row_reach (*reach)(const lg_filter *filter, const float *values, const lg_image_params *in);
-    // `cpu` and `vulkan` compute rows `first` .. `end` - 1 of their call alone, from images that have the rows
-    // of the reach only, at the addresses that they have in the whole image; their heights are those of the
-    // whole. Without it a filter whose reach moves rows looks at all of them.
+    // `cpu` and `vulkan` compute rows `first` .. `end` - 1 of their call alone, from images that have the
+    // rows of the reach only, at the addresses that they have in the whole image; their heights are those of
+    // the whole. Without it a filter whose reach moves rows looks at all of them.
     bool by_rows;
     // Frees lg_native_call.kept and lg_device_call.made, which are one. NULL: nothing is kept.
     void (*drop)(void *kept);

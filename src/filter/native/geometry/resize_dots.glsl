@@ -5,9 +5,9 @@
 // first one has a sign. The second pass has 16 samples a thread, from shared memory. Defined before: CH 1 or
 // 4; SET as in resize_bytes.glsl; TAPS, the weights of an output, an even number; QUADS, how many fours of
 // them there are with zeros behind them, whose bytes are LOW and HIGH; WEIGHTS, all of them; ROWS. Words:
-// layers and width of the output, width of the input, rows of the output that are made, first and end, rows of
-// the input that are there, likewise, addresses of the lists of both axes, along rows and down columns of the
-// rows that are made; resize.glsl tells what stands in them.
+// layers and width of the output, width of the input, rows of the output that are made, first and end, rows
+// of the input that are there, likewise, addresses of the lists of both axes, along rows and down columns of
+// the rows that are made; resize.glsl tells what stands in them.
 #define LAYERS   lg.extra[0]
 #define WIDTH    int(lg.extra[1])
 #define WIDTH_IN int(lg.extra[2])
