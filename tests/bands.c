@@ -6,6 +6,8 @@
 #include "pipeline.h"
 #include "samples.h"
 
+#include "graph/plan.h"
+
 #include <lumagraph/bands.h>
 
 #include <pthread.h>
@@ -161,6 +163,7 @@ static void check_bands(const char *text, lg_image *const *in, size_t count, con
                   (long long)heights[i], status ? error.message : first);
             CHECK(some_rows || r.passes == lg_plan_band_passes(plan), "%s: %zu passes", text,
                   r.passes);
+            CHECK(plan->on_device == (context->vk != NULL), "%s: the processor ran it", text);
             CHECK(ordered(&r) && (some_rows || r.read == in[0]->shape.height) &&
                       r.read <= in[0]->shape.height && r.written == r.out->shape.height,
                   "%s: %lld rows read, %lld written, %s", text, (long long)r.read,
@@ -242,6 +245,7 @@ static void test_heights(void)
         {"resize:scale=0.37:antialias=no"},
         {"resize:scale=2.3:method=bilinear | sharpen"},
         {"gaussian_blur:sigma=2 | resize:scale=0.5:method=area"},
+        {"box_blur:radius=2 | resize:scale=0.6 | sobel_edge_detection"},
         {"resize:scale=0.5:method=bilinear:antialias=no"},
         {"resize:scale=2:method=bilinear"},
         {"resize:scale=0.7:method=nearest"},
@@ -274,19 +278,87 @@ static void test_heights(void)
                                              SHAPE(37, HEIGHT, 1, 4, LG_F32, LG_ALPHA_STRAIGHT)};
     for (size_t i = 0; i < LG_COUNT(shapes); i++) {
         lg_image *in = content_image(context, shapes[i], CONTENT_UNIT);
-        for (size_t k = 0; k < LG_COUNT(cases); k += device_is_slow(context) ? 5 : 1) {
+        const size_t each = i && device_is_slow(context) ? 10 : 1; // each type has its kernels
+        for (size_t k = i % each; k < LG_COUNT(cases); k += each) {
             const int before = whole, after = banded;
+            const bool measures = context->vk && strchr(cases[k].text, '@');
             some_rows = cases[k].some;
             compare(cases[k].text, &in, 1, false);
             const bool by_rows = banded > after, all = whole > before;
-            CHECK(context->vk ? by_rows || all
-                              : by_rows == !cases[k].whole && all == cases[k].whole,
-                  "%s of %s: %s", cases[k].text, lg_type_name(shapes[i].type),
+            CHECK(all == (cases[k].whole || measures) && by_rows == !all, "%s of %s: %s",
+                  cases[k].text, lg_type_name(shapes[i].type),
                   all       ? "needs all rows"
                   : by_rows ? "runs in bands"
                             : "is refused");
         }
         some_rows = false;
+        lg_image_destroy(&in);
+    }
+}
+
+// Two images that are read at scales of their own.
+static void test_two(void)
+{
+    static const char *const texts[] = {
+        "resize:scale=0.6 #r | #over | resize:scale=0.6:method=area | multiply_blend:over=#r",
+        "pad:top=20:bottom=9 #p | #over | resize:height=160:width=37 | multiply_blend:over=#p",
+        "resize:scale=1.4 | sharpen | multiply_blend:over=#over",
+    };
+    const lg_image_params shape = SHAPE(37, HEIGHT, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
+    lg_image *in[2] = {content_image(context, shape, CONTENT_UNIT),
+                       content_image(context, shape, CONTENT_UNIT)};
+    const int before = whole;
+    for (size_t k = 0; k < LG_COUNT(texts); k++)
+        for (int all = 0; all < 2; all++)
+            compare(texts[k], in, 2, all);
+    CHECK(whole == before, "%d plans of two images need whole ones", whole - before);
+    lg_image_destroy(&in[0]);
+    lg_image_destroy(&in[1]);
+}
+
+// One plan in bands of every height: what it keeps from run to run is not of some rows.
+static void check_each_height(const char *text, lg_image *in)
+{
+    lg_plan *plan = plan_for_bands(text, &in->shape, 1);
+    pipeline p;
+    NEED(pipeline_open(&p, context, text, &in->shape, 1, NULL), "no plan");
+    lg_image *want = image_zeros(context, p.out);
+    CHECK(!lg_plan_run(p.plan, &in, &want, &error), "%s: %s", text, error.message);
+    for (int32_t turn = 1; turn < 30; turn++) {
+        rows r = {.in = &in, .in_order = true, .part = true, .fail_read = -1, .fail_write = -1};
+        r.out = image_zeros(context, p.out);
+        const int32_t height = turn < 24 ? turn : 8 * (30 - turn); // and smaller ones again
+        const lg_bands_params params = params_of(&r, height);
+        char first[160] = "";
+        CHECK(!lg_plan_run_bands(plan, NULL, &params, &error) &&
+                  samples_differ(r.out, want, first) == 0,
+              "%s of %d channels in bands of %d rows: %s", text, in->shape.channels, height,
+              *first ? first : error.message);
+        lg_image_destroy(&r.out);
+    }
+    CHECK(plan->on_device == (context->vk != NULL), "%s: the processor ran it", text);
+    lg_plan_destroy(&plan);
+    pipeline_close(&p);
+    lg_image_destroy(&want);
+}
+
+static void test_each_height(void)
+{
+    static const char *const texts[] = {
+        // Bytes at half and at twice their size have kernels of their own.
+        "resize:scale=0.5:method=lanczos3",
+        "resize:scale=0.5:method=bilinear",
+        "resize:scale=0.5:method=area",
+        "resize:scale=2:method=bilinear",
+        "resize:scale=1.7 | resize:scale=0.3:method=nearest",
+        "canvas:height=60:width=23 | median",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        const lg_image_params shape =
+            SHAPE(52, 44, 1, i ? 1 : 4, LG_U8, i ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE);
+        lg_image *in = content_image(context, shape, CONTENT_UNIT);
+        for (size_t k = 0; k < (i ? 4 : LG_COUNT(texts)); k++)
+            check_each_height(texts[k], in);
         lg_image_destroy(&in);
     }
 }
@@ -303,6 +375,9 @@ static void test_volumes(void)
         "layer_gaussian",
         "median_3d:radius=2:radius_z=1 | contrast=2",
         "project=min #low | #in | signed_difference:over=#low | box_blur:radius=3",
+        "resize:scale=0.6 | project=max",
+        "layer_gaussian | pad:top=3:left=1",
+        "project=mean | resize:scale=1.5:method=bilinear",
     };
     static const lg_image_params shapes[] = {SHAPE(37, HEIGHT, 5, 1, LG_U8, LG_ALPHA_NONE),
                                              SHAPE(37, HEIGHT, 3, 4, LG_F32, LG_ALPHA_STRAIGHT)};
@@ -486,6 +561,8 @@ static void test_context(void)
     banded = whole = 0;
     test_chains();
     test_heights();
+    test_two();
+    test_each_height();
     if (!context->vk) // a device measures figures of whole images
         test_figures();
     test_volumes();

@@ -341,7 +341,14 @@ static void check_chains(lg_image *const *in)
         {"sharpen | vignette | emboss:border=mirror | swirl | multiply_blend:over=#over | "
          "laplacian",
          2, true},
-        {"gaussian_blur:sigma=5 | sharpen | gaussian_blur:sigma=6.5:border=mirror", 1, false}};
+        {"gaussian_blur:sigma=5 | sharpen | gaussian_blur:sigma=6.5:border=mirror", 1, false},
+        // Outputs of other heights.
+        {"resize:scale=0.6 | emboss", 1, false},
+        {"resize:scale=0.5:light=linear", 1, false},
+        {"resize:scale=2.3:method=bilinear", 1, false},
+        {"resize:width=20:height=50:fit=cover:method=nearest | canvas:height=90", 1, false},
+        {"pad:top=9:bottom=40:left=3:border=constant:color=0.2,0.4,0.6,1 | dilation", 1, false},
+        {"crop:y=20:height=30:unit=px | resize:scale=1.4", 1, false}};
     const lg_image_params shapes[2] = {in[0]->shape, in[1]->shape};
     for (size_t i = 0; i < LG_COUNT(chains); i++) {
         pipeline p;

@@ -192,14 +192,21 @@ static lg_status check_rows(const lg_session *session, const lg_image_params *s,
     return LG_OK;
 }
 
+void lg_bands_share(const lg_options *options, lg_input_file *file, int64_t height)
+{
+    const lg_journal *journal = lg_team_journal(options->team);
+    if (!options->team)
+        return;
+    lg_team_rows(options->team, height, options->step, &file->first_row, &file->end_row);
+    file->first_row = lg_journal_cut(journal, file->first_row);
+    file->end_row = lg_journal_cut(journal, file->end_row);
+}
+
 // The rows of --part, or of this rank: all parts have the same rows that --step counts.
 static void choose_part(const lg_options *options, lg_input_file *file)
 {
     if (options->team) {
-        lg_team_rows(options->team, file->region.height, options->step, &file->first_row,
-                     &file->end_row);
-        file->first_row = lg_journal_cut(lg_team_journal(options->team), file->first_row);
-        file->end_row = lg_journal_cut(lg_team_journal(options->team), file->end_row);
+        lg_bands_share(options, file, file->region.height);
         return;
     }
     const int64_t step = options->step, steps = (file->region.height + step - 1) / step;

@@ -39,6 +39,9 @@ bool lg_bands_needed(const lg_session *session, const lg_image_params *shape);
 lg_status lg_bands_measure(lg_session *session, lg_input_file *file, lg_measure_fn measure,
                            void *priv, lg_error *error);
 
+// With --mpi: this rank has its part of `height` rows, those of an output, where an input has others.
+void lg_bands_share(const lg_options *options, lg_input_file *file, int64_t height);
+
 // Rows of a region. Levels, and the unit of intensities, are of all of them also where a part is measured.
 typedef struct lg_part {
     int64_t first, end;

@@ -96,8 +96,6 @@ const char *lg_run_needs_whole(const lg_run *run, const lg_session *session,
         why = why_layers(run, session);
     if (!why)
         why = lg_plan_needs_whole(run->plan, 0);
-    if (!why && run->options->team && run->made[0].height != file->image->shape.height)
-        why = "ranks have rows of the input, and the output has another height";
     if (!why && !run->too_large && !run->options->team)
         why = why_rather(run, session);
     const lg_write_params params = {.format = run->options->format};
@@ -346,6 +344,7 @@ lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file,
     params.priv = b;
     params.overlap = all_go_to_files(run);
     lg_run_scale_metadata(run, session, file);
+    lg_bands_share(run->options, file, run->made[0].height);
     lg_status status = open_outputs(b, error);
     const size_t tiles = memory_of_tiles(b);
     if (!status && tiles && tiles + held >= ceiling)

@@ -12,8 +12,6 @@ static const char *why_alone(const lg_run *run)
         return "--profile is of one device";
     if (run->options->run_figure_count || lg_plan_band_passes(run->plan) > 1)
         return "figures are of a whole image";
-    if (run->made[0].height != run->inputs[0]->shape.height)
-        return "the output has another height";
     return lg_plan_needs_whole(run->plan, 0);
 }
 

@@ -16,8 +16,8 @@ LG_API lg_status lg_plan_create_bands(lg_context *context, const lg_graph *graph
 
 // NULL: the plan can run in bands, with input `input` read by rows. Otherwise why it cannot, as the rest of
 // a sentence whose subject is that input: a filter takes pixels from everywhere, a figure does not follow
-// from sums and counts of rows or is of several layers, outputs have different heights, a device would have
-// to make rows of other rows. LG_MAX_INPUTS inputs at most; valid as long as the plan.
+// from sums and counts of rows or is of several layers, outputs have different heights. LG_MAX_INPUTS inputs
+// at most; valid as long as the plan.
 LG_API const char *lg_plan_needs_whole(const lg_plan *plan, size_t input);
 
 // How many times lg_plan_run_bands goes through its inputs: once, and once more in front of it for each stage

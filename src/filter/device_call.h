@@ -14,6 +14,7 @@ typedef struct lg_device_image {
     uint64_t address;
     size_t row_stride, layer_stride; // bytes, multiples of 16; 256 bytes behind a row are readable
     lg_image_params shape;
+    int64_t above; // kernels get the address that so many rows above the first would have
 } lg_device_image;
 
 // A pipeline that a stage used before. The key holds everything that its text depends on.
@@ -31,6 +32,11 @@ typedef struct lg_device_call {
     const float *values; // of the parameters
     const char *const *texts;
     lg_device_image in[2], out;
+    // Rows `first` .. `end` - 1 of the output are wanted, and rows `from` .. `to` - 1 of the first input are
+    // there. These are all, but of lg_native.by_rows: there images have the shapes of the whole ones, and the
+    // addresses that their rows 0 would have (lg_device_cut).
+    int64_t from, to, first, end;
+    void **made; // what the filter keeps from run to run of one plan (lg_native.drop)
     // Device address of LG_STAGE_HEADER numbers, then the parameters. The numbers are those of the
     // output; every view has the size of the first input. Kernels use lg_param_float and
     // lg_param_int.
@@ -58,6 +64,10 @@ uint64_t lg_device_zeros(lg_device_call *call, size_t bytes);
 
 // The same, with these bytes, which the host has made.
 uint64_t lg_device_upload(lg_device_call *call, const void *data, size_t bytes);
+
+// The images of lg_native.by_rows become the rows that are there and those that are wanted; `in_place`: for
+// kernels that count rows of the whole images.
+void lg_device_cut(lg_device_call *call, bool in_place);
 
 // An image in such memory.
 lg_device_image lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape);

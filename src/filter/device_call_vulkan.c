@@ -55,6 +55,19 @@ uint64_t lg_device_upload(lg_device_call *call, const void *data, size_t bytes)
     return buffer->address;
 }
 
+static void cut(lg_device_image *image, int64_t first, int64_t end, bool in_place)
+{
+    image->address += (uint64_t)first * image->row_stride;
+    image->shape.height = (int32_t)(end - first);
+    image->above = in_place ? first : 0;
+}
+
+void lg_device_cut(lg_device_call *call, bool in_place)
+{
+    cut(&call->in[0], call->from, call->to, in_place);
+    cut(&call->out, call->first, call->end, in_place);
+}
+
 lg_device_image lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape)
 {
     size_t rows, bytes;
@@ -177,7 +190,9 @@ void lg_device_dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline,
     lg_stage_push push = {.values = call->numbers, .width = (uint32_t)last->shape.width};
     for (int i = 0; i < count; i++) {
         const bool single = views[i]->shape.layers == 1 && last->shape.layers > 1;
-        push.views[i] = (lg_view){views[i]->address, (uint32_t)views[i]->row_stride,
+        const uint64_t origin =
+            views[i]->address - (uint64_t)views[i]->above * views[i]->row_stride;
+        push.views[i] = (lg_view){origin, (uint32_t)views[i]->row_stride,
                                   single ? 0 : (uint32_t)(views[i]->layer_stride / 16)};
     }
     const uint32_t size = lg_stage_push_own(&push, count, own, own_count);
@@ -189,6 +204,8 @@ void lg_device_dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline,
         (i < count - 1 ? lg_vk_reads
          : parted      ? lg_vk_adds
                        : lg_vk_writes)(call->commands, views[i]->address, bytes);
+        if (views[i]->above)
+            lg_vk_origin(call->commands, push.views[i].data);
     }
     lg_vk_dispatch(call->commands, pipeline, &push, size, groups[0], groups[1], groups[2]);
 }

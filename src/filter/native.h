@@ -16,7 +16,7 @@ typedef struct lg_native_call {
     const lg_image *in[2];
     lg_image *out;
     int64_t first, end; // rows of the output that are wanted, of lg_native.by_rows; end 0: all
-    void **kept; // what the filter keeps from run to run of one plan (lg_native.drop); or NULL
+    void **kept;        // what a filter with lg_native.drop keeps from run to run of one plan
     lg_error *error;
 } lg_native_call;
 
@@ -93,11 +93,11 @@ typedef struct lg_native {
     // The reach in the first image, which has the shape `in`. A second image is read only at the
     // output pixel. NULL: all rows.
     lg_row_reach (*reach)(const lg_filter *filter, const float *values, const lg_image_params *in);
-    // `cpu` computes rows `first` .. `end` - 1 of its call alone, from images that have the rows of the reach
-    // only, at the addresses that they have in the whole image; their heights are those of the whole. Without
-    // it a filter whose reach moves rows looks at all of them.
+    // `cpu` and `vulkan` compute rows `first` .. `end` - 1 of their call alone, from images that have the
+    // rows of the reach only, at the addresses that they have in the whole image; their heights are those of
+    // the whole. Without it a filter whose reach moves rows looks at all of them.
     bool by_rows;
-    // Frees lg_native_call.kept. NULL: nothing is kept.
+    // Frees lg_native_call.kept and lg_device_call.made, which are one. NULL: nothing is kept.
     void (*drop)(void *kept);
     // Nanoseconds that one CPU thread takes for a sample, roughly. NULL: what natives take on
     // average (graph/plan_cost.c).

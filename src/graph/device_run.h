@@ -35,8 +35,8 @@ int64_t lg_run_base(const lg_device_run *r, int slot);
 // The address that row 0 of a slot would have; images of a band begin with a later row.
 uint64_t lg_run_origin(const lg_device_run *r, int slot);
 
-// Records a native filter in a band: it runs on an image of the rows that it needs, and the band's
-// rows of the result are kept.
+// Records a native filter in a band: by rows, or on an image of the rows that it needs, of whose result the
+// band's rows are kept.
 lg_status lg_run_native_band(const lg_device_run *r, const lg_plan_stage *s, lg_device_call *call);
 
 // ---- what is recorded already -------------------------------------------------------------------

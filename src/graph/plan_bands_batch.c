@@ -241,30 +241,9 @@ static void drop(shared_walk *s)
     lg_band_walk_end(&s->w);
 }
 
-// A device may need an image whole of which processors take rows.
-static const char *needs_whole(lg_plan *const *plans, int count, int input)
-{
-    const char *why = NULL;
-    for (int c = 0; c < count && !why; c++)
-        why = lg_plan_needs_whole(plans[c], (size_t)input);
-    return why;
-}
-
-static lg_status check_rows(const shared_walk *s, lg_error *error)
-{
-    for (int i = 0; i < s->w.plan->given_inputs; i++) {
-        const char *why = s->w.by_rows[i] ? needs_whole(s->plans, s->w.contexts, i) : NULL;
-        if (why)
-            return lg_fail(error, LG_ERROR_UNSUPPORTED, "input %d is needed whole: %s", i, why);
-    }
-    return LG_OK;
-}
-
 static lg_status run_shared(shared_walk *s, lg_image *const *inputs, lg_error *error)
 {
     lg_status status = lg_band_walk_begin(&s->w, inputs, error);
-    if (!status)
-        status = check_rows(s, error);
     if (!status && !s->inputs)
         status = lg_band_walk_make(&s->w, inputs, error);
     if (!status)
@@ -324,7 +303,7 @@ lg_status lg_batch_run(lg_batch *batch, lg_plan *const *plans, lg_image *const *
     if (status)
         return status;
     for (int i = 0; i < plans[0]->given_inputs; i++)
-        whole[i] = needs_whole(plans, lg_batch_count(batch), i) ? inputs[i] : NULL;
+        whole[i] = lg_plan_needs_whole(plans[0], (size_t)i) ? inputs[i] : NULL;
     shared_walk s = {
         .w = {.plan = plans[0], .params = &params, .contexts = lg_batch_count(batch), .sides = 1},
         .batch = batch,

@@ -32,15 +32,8 @@ lg_row_reach lg_plan_stage_reach(const lg_plan *plan, const lg_plan_stage *stage
 {
     if (stage->source == LG_FILTER_POINT || stage->in[input] < 0)
         return lg_row_reach_of(0);
-    const lg_image_params *in = &plan->slots[stage->in[input]].shape;
-    const lg_row_reach reach = lg_filter_reach(plan->graph->nodes[stage->node].filter,
-                                               plan->nodes[stage->node].values, in, input);
-    const bool moves = lg_row_reach_moves(&reach) ||
-                       (!reach.whole && input == 0 && stage->source == LG_FILTER_NATIVE &&
-                        in->height != plan->slots[stage->out].shape.height);
-    return plan->on_device && moves
-               ? lg_row_reach_whole("a device makes rows of other rows of whole images")
-               : reach;
+    return lg_filter_reach(plan->graph->nodes[stage->node].filter, plan->nodes[stage->node].values,
+                           &plan->slots[stage->in[input]].shape, input);
 }
 
 static bool is_measured(const lg_plan *plan, int slot)

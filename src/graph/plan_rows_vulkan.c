@@ -65,8 +65,21 @@ static void make_second(const lg_device_run *r, const lg_plan_stage *s, lg_devic
                   LG_MIN(to, end), false);
 }
 
+static lg_status run_by_rows(const lg_device_run *r, const lg_plan_stage *s, lg_device_call *call)
+{
+    const lg_plan_slot *slots = r->plan->slots;
+    call->in[0] = band_of(r, s->in[0], 0, slots[s->in[0]].shape.height);
+    call->out = band_of(r, s->out, 0, slots[s->out].shape.height);
+    lg_run_rows(r, s->in[0], &call->from, &call->to);
+    lg_run_rows(r, s->out, &call->first, &call->end);
+    lg_plan_native(r->plan, s)->vulkan(call);
+    return call->status;
+}
+
 lg_status lg_run_native_band(const lg_device_run *r, const lg_plan_stage *s, lg_device_call *call)
 {
+    if (lg_plan_native(r->plan, s)->by_rows)
+        return run_by_rows(r, s, call);
     int64_t first, end;
     const bool whole = lg_plan_stage_reach(r->plan, s, 0).whole;
     lg_plan_native_rows(r->plan, r->band, s, &first, &end);

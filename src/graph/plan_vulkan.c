@@ -103,8 +103,9 @@ static void write_stage_numbers(const lg_device_run *r, int index)
     uint32_t *words = (uint32_t *)(void *)((char *)r->turn->host->map + v->kernels[index].numbers);
     const lg_image_params *out = &plan->slots[s->out].shape;
     const bool native = s->source == LG_FILTER_NATIVE;
+    const bool part = native && r->band && !lg_plan_native(plan, s)->by_rows; // an image of its own
     int64_t first = 0, end = out->height;
-    if (native && r->band)
+    if (part)
         lg_plan_native_rows(plan, r->band, s, &first, &end);
     const float width = (float)out->width, height = (float)(end - first);
     const float header[5] = {width, height, lg_div(1, width), lg_div(1, height),
@@ -116,7 +117,7 @@ static void write_stage_numbers(const lg_device_run *r, int index)
         const int slot = native ? s->in[0] : slots[LG_MIN(i, views - 1)];
         const lg_image_params *shape = &plan->slots[slot].shape;
         words[5 + 2 * i] = (uint32_t)shape->width;
-        words[6 + 2 * i] = (uint32_t)(native && r->band ? end - first : shape->height);
+        words[6 + 2 * i] = (uint32_t)(part ? end - first : shape->height);
     }
     uint32_t *to = words + LG_STAGE_HEADER;
     for (int i = 0; i < count; i++) {
@@ -202,6 +203,7 @@ static lg_status record_native(lg_device_run *r, int index)
                            .values = plan->nodes[s->node].values,
                            .texts = (const char *const *)n->texts,
                            .out = device_image(r, s->out),
+                           .made = &plan->stages[index].kept,
                            .numbers = r->turn->numbers->address + k->numbers,
                            .commands = r->turn->commands,
                            .scratch = k->scratch,
@@ -215,6 +217,8 @@ static lg_status record_native(lg_device_run *r, int index)
     for (int i = 0; i < 2; i++)
         if (s->in[i] >= 0)
             call.in[i] = device_image(r, s->in[i]);
+    call.to = call.in[0].shape.height;
+    call.end = call.out.shape.height;
     lg_plan_native(plan, s)->vulkan(&call);
     return call.status;
 }

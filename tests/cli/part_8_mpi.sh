@@ -101,7 +101,16 @@ for launcher in mpirun.openmpi mpirun.mpich; do
     that 'colours are equal' cmp one/colors.ppm all/colors.ppm
     both mean 3 mean.tif run 'median:radius=2 | threshold:level=@mean' grey.pgm \
         -o %/mean.tif --compression none -q
+    both half 3 half.pgm run 'gaussian_blur:sigma=1 | resize:scale=0.5' grey.pgm -o %/half.pgm -q
     if [[ $launcher == mpirun.mpich ]]; then
+        # Outputs of other heights: rows of any rank are read by others, and some ranks have none.
+        both double 7 double.tif run 'resize:scale=2.3:method=bilinear | sharpen' color.ppm \
+            -o %/double.tif --compression none -q
+        both tiny 7 tiny.npy run 'resize:height=3:width=9:method=area' real.pfm -o %/tiny.npy -q
+        both part 3 part.pgm run 'crop:y=40:height=20:unit=px' grey.pgm -o %/part.pgm -q
+        both framed 2 framed.npy run 'brightness=@mean-0.5 | pad:top=90:bottom=9 | canvas:height=200' \
+            deep.pgm -o %/framed.npy -q
+        both alone 1 alone.pgm run 'canvas:height=50' grey.pgm -o %/alone.pgm -q
         both histogram 3 '' histogram --csv --bins 16 grey.pgm color.ppm deep.pgm flat.pgm
         both levels 2 '' threshold --csv --method otsu "${files[@]}"
         both binary 4 binary.tif threshold --csv --method otsu grey.pgm -o '%/binary.tif[compression=none]'
@@ -115,6 +124,7 @@ for launcher in mpirun.openmpi mpirun.mpich; do
         resumed stats 3 '' stats --csv --memory 68K grey.pgm color.ppm
         resumed levels 3 levels.pgm threshold --csv --method li --memory 68K deep.pgm -o %/levels.pgm
         resumed parts 2 parts.npy label --csv -t otsu --columns all --memory 68K grey.pgm -o %/parts.npy
+        resumed larger 3 larger.pgm run 'resize:scale=1.4' --memory 160K grey.pgm -o %/larger.pgm -q
         resumed median 1 median.pgm run 'median:radius=1' --memory 72K grey.pgm -o %/median.pgm -q
         # Rows that are written are taken as they are, and a journal is of one command.
         cp kept/0 journal.0
@@ -144,6 +154,9 @@ for launcher in mpirun.openmpi mpirun.mpich; do
         ranks 3
         go 0 stats --csv --device vulkan:0,vulkan:0 --mpi grey.pgm
         equal devices
+        go 0 run 'gaussian_blur:sigma=1 | resize:scale=0.5' --device vulkan:0,vulkan:0 --mpi grey.pgm \
+            -o all/device.pgm -q
+        that 'ranks on devices write rows of another height' cmp one/half.pgm all/device.pgm
         ranks 1
         go 0 stats --csv --device vulkan:0,vulkan:77 --mpi grey.pgm
         equal devices

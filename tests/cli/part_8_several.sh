@@ -69,6 +69,10 @@ go 0 run 'gaussian_blur:sigma=2 | color_invert' --device vulkan:0,vulkan:0,vulka
     --json large.pgm -o two.pgm
 json 'd["engine"]["variant"] == "strips"'
 that 'the same pixels in bands' cmp one.pgm two.pgm
+go 0 run 'resize:scale=0.7' large.pgm -o one.pgm
+go 0 run 'resize:scale=0.7' --device vulkan:0,vulkan:0 --memory 1M --json large.pgm -o two.pgm
+json 'd["engine"]["variant"] == "strips"'
+that 'the same rows of another height' cmp one.pgm two.pgm
 go 0 run 'contrast:contrast=@mean' tall.pgm -o one.pgm
 go 0 run 'contrast:contrast=@mean' --device vulkan:0,vulkan:0 --json tall.pgm -o two.pgm
 that 'the same pixels where one device measures' cmp one.pgm two.pgm

@@ -29,6 +29,7 @@ WORK = (
     ("label", "out.npy", ["label", "--csv", "-t", "otsu", "--columns", "all",
                           "--keep", "area > 30"]),
     ("run", "out.npy", ["run", "-q", "median:radius=3"]),
+    ("resize", "out.npy", ["run", "-q", "resize:scale=1.3:method=lanczos3"]),
 )
 
 

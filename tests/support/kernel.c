@@ -176,9 +176,12 @@ static bool call(kernel_fn reference, lg_context *context, const char *filter, c
         return run_plan(context, filter, params, in, over, out);
     if (!kernel_prepare(&job, context, filter, params, in, over, out))
         return false;
-    if (!reference)
-        reference = ((const lg_filter_entry *)job.call.filter)->native->cpu;
-    const lg_status status = reference(&job.call);
+    const lg_native *native = ((const lg_filter_entry *)job.call.filter)->native;
+    void *kept = NULL;
+    job.call.kept = &kept;
+    const lg_status status = (reference ? reference : native->cpu)(&job.call);
+    if (kept)
+        native->drop(kept);
     CHECK(!status, "%s %s: %s", filter, params ? params : "", job.error.message);
     return !status;
 }

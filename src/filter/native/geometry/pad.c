@@ -34,9 +34,7 @@ static void pad_fill(const lg_filter *filter, const float *values, const lg_imag
 {
     const lg_border border = (lg_border)values[BORDER];
     pad_axis(r->across, r->width, before(values, LEFT, WIDTH, in->width), in->width, border);
-    // A part of an image, on a device, has rows of its own: then no rows are added.
-    const int32_t first = r->height == in->height ? 0 : before(values, TOP, HEIGHT, in->height);
-    pad_axis(r->down, r->height, first, in->height, border);
+    pad_axis(r->down, r->height, before(values, TOP, HEIGHT, in->height), in->height, border);
     for (int k = 0; k < 4; k++)
         r->color[k] = values[COLOR + k];
 }

@@ -2,6 +2,8 @@
 #include "filter/native/geometry/rearrange.h"
 #include "filter/native/native_vulkan.h"
 
+#include <string.h>
+
 extern const char lg_glsl_rearrange[], lg_glsl_transpose[];
 
 #define TRANSPOSE_WIDE 32 // words of a tile: transpose.glsl
@@ -61,6 +63,16 @@ static void run(lg_device_call *call, const lg_rearrangement *r)
         line_of(r->across, r->width));
 }
 
+// Lists are uploaded in one piece.
+static void cut(lg_device_call *call, lg_rearrangement *r)
+{
+    r->height = (int32_t)(call->end - call->first);
+    memmove(r->down, r->down + call->first, (size_t)r->height * sizeof *r->down);
+    for (int32_t y = 0; y < r->height && !r->swap; y++)
+        r->down[y] -= r->down[y] < 0 ? 0 : (int32_t)call->from;
+    lg_device_cut(call, false);
+}
+
 void lg_rearrange_vulkan(lg_device_call *call, lg_rearrange_fn fill)
 {
     lg_rearrangement r;
@@ -70,6 +82,7 @@ void lg_rearrange_vulkan(lg_device_call *call, lg_rearrange_fn fill)
         return;
     fill(call->filter, call->values, in, &r);
     lg_rearrange_finish(&r);
+    cut(call, &r);
     (is_transposed(&r, in, out) ? run_transposed : run)(call, &r);
     lg_rearrange_close(&r);
 }

@@ -191,70 +191,17 @@ static lg_status resize_floats(const lg_native_call *call, const lg_resize *r)
     return lg_pixel_tiles_run(call, &tiles);
 }
 
-// Weights take as long as the rows of many a band. What they follow from is kept beside them.
-typedef struct weights {
-    lg_resize from, r;
-} weights;
-
-static void drop_weights(void *kept)
-{
-    weights *w = kept;
-    lg_resize_close(&w->r);
-    lg_free(w);
-}
-
-static bool is_same_axis(const lg_resize *a, const lg_resize *b, int k)
-{
-    return a->axis[k].size == b->axis[k].size && a->axis[k].count == b->axis[k].count &&
-           a->part[k].from == b->part[k].from && a->part[k].length == b->part[k].length;
-}
-
-static bool is_same(const lg_resize *a, const lg_resize *b)
-{
-    return a->method == b->method && a->antialias == b->antialias && a->linear == b->linear &&
-           is_same_axis(a, b, 0) && is_same_axis(a, b, 1);
-}
-
-static lg_status weigh_once(const lg_native_call *call, const lg_resize *from, weights **out)
-{
-    const lg_image_params *in = &call->in[0]->shape;
-    weights *w = call->kept ? *call->kept : NULL;
-    *out = w;
-    if (w && is_same(&w->from, from))
-        return LG_OK;
-    if (w)
-        drop_weights(w);
-    if (call->kept)
-        *call->kept = NULL;
-    *out = w = lg_alloc(sizeof *w);
-    if (!w)
-        return lg_fail_memory(call->error, sizeof *w, "the weights of a resized image");
-    w->from = w->r = *from;
-    const lg_status status = lg_resize_weigh(&w->r, in, &call->out->shape, call->error);
-    if (status)
-        drop_weights(w);
-    else if (call->kept)
-        *call->kept = w;
-    return status;
-}
-
 static lg_status resize_cpu(const lg_native_call *call)
 {
     const lg_image_params *in = &call->in[0]->shape, *out = &call->out->shape;
-    const lg_resize r = lg_resize_of(call->filter, call->values, in, out);
+    lg_resize r = lg_resize_of(call->filter, call->values, in, out);
     if (lg_resize_moves(&r))
         return lg_rearrange_cpu(call, lg_resize_nearest);
     const lg_resize_scale scale = lg_resize_known_scale(&r, in, out);
     if (scale)
         return lg_resize_scaled_cpu(call, scale);
-    weights *w;
-    lg_status status = weigh_once(call, &r, &w);
-    if (status)
-        return status;
-    status = w->r.bytes ? lg_resize_bytes_cpu(call, &w->r) : resize_floats(call, &w->r);
-    if (!call->kept)
-        drop_weights(w);
-    return status;
+    const lg_status status = lg_resize_weigh(&r, in, out, call->kept, call->error);
+    return status ? status : r.bytes ? lg_resize_bytes_cpu(call, &r) : resize_floats(call, &r);
 }
 
 // ---- the entry ----------------------------------------------------------------------------------
@@ -273,7 +220,7 @@ static const lg_native resize_native = {.cpu = resize_cpu,
                                                     "scale_x scale_y",
                                         .reach = resize_reach,
                                         .by_rows = true,
-                                        .drop = drop_weights,
+                                        .drop = lg_resize_drop,
                                         .cost = resize_cost};
 
 LG_NATIVE_FILTER_SHAPED(

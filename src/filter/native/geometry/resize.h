@@ -54,10 +54,11 @@ lg_resize lg_resize_of(const lg_filter *filter, const float *values, const lg_im
 bool lg_resize_mixes_bytes(const lg_resize *r, const lg_image_params *in,
                            const lg_image_params *out);
 
-// The weights, and whether bytes are computed as integers.
+// The weights, and whether bytes are computed as integers. They take as long as the rows of many a band:
+// an lg_resize with those of the run before is at *kept; NULL: not yet.
 lg_status lg_resize_weigh(lg_resize *r, const lg_image_params *in, const lg_image_params *out,
-                          lg_error *error);
-void lg_resize_close(lg_resize *r);
+                          void **kept, lg_error *error);
+void lg_resize_drop(void *kept);
 
 // What a worker needs to know.
 typedef struct lg_resize_job {

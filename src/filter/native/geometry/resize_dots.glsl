@@ -5,8 +5,16 @@
 // first one has a sign. The second pass has 16 samples a thread, from shared memory. Defined before: CH 1 or
 // 4; SET as in resize_bytes.glsl; TAPS, the weights of an output, an even number; QUADS, how many fours of
 // them there are with zeros behind them, whose bytes are LOW and HIGH; WEIGHTS, all of them; ROWS. Words:
-// height, layers, width of the output, width and height of the input, addresses of the lists of both axes,
-// along rows and down columns; resize.glsl tells what stands in them.
+// layers and width of the output, width of the input, rows of the output that are made, first and end, rows
+// of the input that are there, likewise, addresses of the lists of both axes, along rows and down columns of
+// the rows that are made; resize.glsl tells what stands in them.
+#define LAYERS   lg.extra[0]
+#define WIDTH    int(lg.extra[1])
+#define WIDTH_IN int(lg.extra[2])
+#define Y_FIRST  int(lg.extra[3])
+#define Y_END    int(lg.extra[4])
+#define Y_FROM   int(lg.extra[5])
+#define Y_TO     int(lg.extra[6])
 #define THREADS int(LG_GROUP_X)
 #define PIXELS  (4 / CH)                           // of a word
 #define SPAN    (16 / CH)                          // outputs of a thread along a row
@@ -29,7 +37,7 @@ const uint weights[TAPS] = uint[](WEIGHTS);
 
 lg_words list_of(int axis)
 {
-    return lg_words(uvec2(lg.extra[5 + 2 * axis], lg.extra[6 + 2 * axis]));
+    return lg_words(uvec2(lg.extra[7 + 2 * axis], lg.extra[8 + 2 * axis]));
 }
 
 void keep(int row, int thread, uint v[4])
@@ -86,14 +94,14 @@ void go_down(int word, int y0, uint z, int thread)
 void go_down_listed(int word, int y0, uint z, int thread)
 {
     lg_words list = list_of(1);
-    int height = int(lg.extra[0]);
+    int rows = Y_END - Y_FIRST;
     [[dont_unroll]] for (int row = 0; row < ROWS; row++) {
-        int y = min(y0 + row, height - 1), first = int(list.at[y]), count = int(list.at[height + y]);
+        int y = min(y0 - Y_FIRST + row, rows - 1), first = int(list.at[y]), count = int(list.at[rows + y]);
         ivec4 sum = ivec4(int(BIAS << 8) + 128);
         [[dont_unroll]] for (int k = 0; k < count; k++) {
             uint w = lg_words(lg_row(lg.views[0], uint(first + k), z)).at[word];
             sum += ivec4(w & 255u, w >> 8 & 255u, w >> 16 & 255u, w >> 24) *
-                   int(list.at[(2 + k) * height + y]);
+                   int(list.at[(2 + k) * rows + y]);
         }
         keep(row, thread, uint[](uint(sum.x) >> 8, uint(sum.y) >> 8, uint(sum.z) >> 8, uint(sum.w) >> 8));
     }
@@ -111,7 +119,7 @@ int byte_of(int sum)
 int listed_at(int x, int row, int channel, int first)
 {
     lg_words list = list_of(0);
-    int width = int(lg.extra[2]), from = int(list.at[x]), count = int(list.at[width + x]), sum = BEGIN;
+    int width = WIDTH, from = int(list.at[x]), count = int(list.at[width + x]), sum = BEGIN;
     [[dont_unroll]] for (int k = 0; k < count; k++) {
         int sample_of = (from + k - first) * CH + channel, word = sample_of >> 1;
         uint two = tile[row * PITCH + PLACE(word >> 2)][word & 3];
@@ -122,10 +130,10 @@ int listed_at(int x, int row, int channel, int first)
 
 void list_edges(inout uvec4 v, int x0, int row, int first)
 {
-    int width = int(lg.extra[2]);
+    int width = WIDTH;
     [[dont_unroll]] for (int i = 0; i < 16; i++) {
         int x = x0 + i / CH;
-        if (x >= width || is_inside(x, int(lg.extra[3])))
+        if (x >= width || is_inside(x, WIDTH_IN))
             continue;
         uint sample_of = uint(listed_at(x, row, i % CH, first)) << (8 * (i & 3));
         [[unroll]] for (int k = 0; k < 4; k++)
@@ -154,20 +162,20 @@ uvec4 bytes_at(int row, int span)
 
 void make(int left, int y0, uint z)
 {
-    int thread = int(gl_LocalInvocationID.x), height = int(lg.extra[0]), width = int(lg.extra[2]);
-    int first = 2 * left - LEAD - GAP, last = (int(lg.extra[3]) * CH - 1) >> 2;
+    int thread = int(gl_LocalInvocationID.x), width = WIDTH;
+    int first = 2 * left - LEAD - GAP, last = (WIDTH_IN * CH - 1) >> 2;
     int word = clamp((first * CH >> 2) + thread, 0, last);
-    if (2 * y0 >= LEAD && 2 * (y0 + ROWS + KEPT) - LEAD <= int(lg.extra[4]))
+    if (2 * y0 - LEAD >= Y_FROM && 2 * (y0 + ROWS + KEPT) - LEAD <= Y_TO)
         go_down(word, y0, z, thread);
     else
         go_down_listed(word, y0, z, thread);
     barrier();
     for (int item = thread; item < ROWS * SPANS; item += THREADS) {
         int row = item / SPANS, span = item % SPANS, x = left + SPAN * span;
-        if (y0 + row >= height || x >= width)
+        if (y0 + row >= Y_END || x >= width)
             continue;
         uvec4 v = bytes_at(row, span);
-        if (!is_inside(x, int(lg.extra[3])) || !is_inside(x + SPAN - 1, int(lg.extra[3])))
+        if (!is_inside(x, WIDTH_IN) || !is_inside(x + SPAN - 1, WIDTH_IN))
             list_edges(v, x, row, first);
         lg_vectors(lg_row(lg.views[1], uint(y0 + row), z)).at[x / SPAN] = v | uvec4(SET);
     }
@@ -176,9 +184,9 @@ void make(int left, int y0, uint z)
 
 void main()
 {
-    for (uint z = gl_WorkGroupID.z; z < lg.extra[1]; z += gl_NumWorkGroups.z)
-        for (int y = int(gl_WorkGroupID.y) * ROWS; y < int(lg.extra[0]); y += int(gl_NumWorkGroups.y) * ROWS)
-            for (int left = int(gl_WorkGroupID.x) * SPANS * SPAN; left < int(lg.extra[2]);
+    for (uint z = gl_WorkGroupID.z; z < LAYERS; z += gl_NumWorkGroups.z)
+        for (int y = Y_FIRST + int(gl_WorkGroupID.y) * ROWS; y < Y_END; y += int(gl_NumWorkGroups.y) * ROWS)
+            for (int left = int(gl_WorkGroupID.x) * SPANS * SPAN; left < WIDTH;
                  left += int(gl_NumWorkGroups.x) * SPANS * SPAN)
                 make(left, y, z);
 }

@@ -83,8 +83,8 @@ void lg_resize_dots_vulkan(lg_device_call *call, const lg_resize *r, const uint6
         .group_y = 1,
         .span = 16 / out->channels,
         .views = {&call->in[0], &call->out},
-        .words = LG_WORDS(out->height, out->layers, out->width, in->width, in->height,
-                          LG_ADDRESS(lists[0]), LG_ADDRESS(lists[1])),
+        .words = LG_WORDS(out->layers, out->width, in->width, call->first, call->end, call->from,
+                          call->to, LG_ADDRESS(lists[0]), LG_ADDRESS(lists[1])),
         .reads = {lists[0], lists[1]},
         .groups = {lg_native_groups(out->width, strip), lg_native_groups(out->height, rows)}};
     lg_pass_run(call, &pass,

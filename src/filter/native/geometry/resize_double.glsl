@@ -13,7 +13,7 @@ uint byte_at(lg_words row, int x)
 // The sums of an input's row.
 void sums_of(out uint sums[PAIRS], int x0, int row, uint z)
 {
-    lg_words from = lg_words(lg_row(lg.views[0], uint(clamp(row, 0, int(lg.extra[4]) - 1)), z));
+    lg_words from = lg_words(lg_row(lg.views[0], uint(clamp(row, Y_FROM, Y_TO - 1)), z));
     int first = x0 / 2; // input
     uint words[4];
 #if CH == 4
@@ -44,7 +44,7 @@ void rows_from(int x0, int y0, uint z)
 {
     uint sums[3][PAIRS];
     [[unroll]] for (int k = 0; k < ROWS + 2; k++) {
-        if (y0 + k - 2 >= int(lg.extra[4]))
+        if (y0 + k - 2 >= (Y_END + 1) / 2)
             break;
         sums_of(sums[k % 3], x0, y0 + k - 1, z);
         if (k < 2)
@@ -53,16 +53,18 @@ void rows_from(int x0, int y0, uint z)
             uint all[PAIRS];
             [[unroll]] for (int i = 0; i < PAIRS; i++)
                 all[i] = 3 * sums[(k + 2) % 3][i] + sums[other == 0 ? (k + 1) % 3 : k % 3][i];
-            put(bytes_of(all), x0, 2 * (y0 + k - 2) + other, z);
+            int y = 2 * (y0 + k - 2) + other;
+            if (y >= Y_FIRST && y < Y_END)
+                put(bytes_of(all), x0, y, z);
         }
     }
 }
 
 void main()
 {
-    int x0 = int(gl_GlobalInvocationID.x) * SPAN, height = int(lg.extra[4]);
+    int x0 = int(gl_GlobalInvocationID.x) * SPAN, first = Y_FIRST / 2;
     if (x0 >= int(lg.extra[2]))
         return;
-    LG_EACH_ROW(y, z, 0, (height + ROWS - 1) / ROWS, lg.extra[1])
-        rows_from(x0, y * ROWS, z);
+    LG_EACH_ROW(y, z, 0, ((Y_END + 1) / 2 - first + ROWS - 1) / ROWS, lg.extra[1])
+        rows_from(x0, first + y * ROWS, z);
 }

@@ -3,7 +3,7 @@
 // of the image outputs have other weights, which lists tell. Behind resize_sums.glsl. Defined before: ROWS
 // of the output, of a thread; COLUMNS_FIRST; FIRST_SHIFT and LAST_SHIFT, the bits that go away behind each
 // pass of listed ones. Words behind the common ones: the addresses of the lists of both axes, along rows and
-// down columns; resize.glsl tells what stands in them.
+// down columns; resize.glsl tells what stands in them, the second one is of the rows that are made.
 struct axis {
     lg_words list;
     int entries;
@@ -11,7 +11,7 @@ struct axis {
 
 axis axis_of(int k, int entries)
 {
-    return axis(lg_words(uvec2(lg.extra[5 + 2 * k], lg.extra[6 + 2 * k])), entries);
+    return axis(lg_words(uvec2(lg.extra[8 + 2 * k], lg.extra[9 + 2 * k])), entries);
 }
 
 int byte_at(int x, int y, int channel, uint z)
@@ -23,9 +23,9 @@ int byte_at(int x, int y, int channel, uint z)
 // One sample of an output by the lists.
 uint listed_at(int x, int y, int channel, uint z)
 {
-    axis along = axis_of(0, int(lg.extra[2])), down = axis_of(1, int(lg.extra[0]));
+    axis along = axis_of(0, int(lg.extra[2])), down = axis_of(1, Y_END - Y_FIRST);
     axis a = COLUMNS_FIRST != 0 ? down : along, b = COLUMNS_FIRST != 0 ? along : down;
-    int i = COLUMNS_FIRST != 0 ? y : x, k = COLUMNS_FIRST != 0 ? x : y;
+    int i = COLUMNS_FIRST != 0 ? y - Y_FIRST : x, k = COLUMNS_FIRST != 0 ? x : y - Y_FIRST;
     int first_a = int(a.list.at[i]), first_b = int(b.list.at[k]), sum = 1 << (LAST_SHIFT - 1);
     for (int q = 0; q < int(b.list.at[b.entries + k]); q++) {
         int part = 1 << (FIRST_SHIFT - 1);
@@ -47,7 +47,7 @@ uint weigh(uint a, uint b, uint c, uint d)
 // The words of an input's row, and those beside them.
 void read_words(out uint words[PAIRS + 2], int x0, int row, uint z, bool inside)
 {
-    lg_words from = lg_words(lg_row(lg.views[0], uint(clamp(row, 0, int(lg.extra[4]) - 1)), z));
+    lg_words from = lg_words(lg_row(lg.views[0], uint(clamp(row, Y_FROM, Y_TO - 1)), z));
     int first = x0 * CH / 2; // the word of the first pixel
     if (inside) {
         lg_vectors vectors = lg_vectors(from);
@@ -87,7 +87,7 @@ void sums_of(out uint sums[PAIRS], uint words[PAIRS + 2])
 // Outputs at an edge.
 void list_edges(inout LG_BYTES_OUT v, int x0, int y, uint z)
 {
-    int right = int(lg.extra[2]) - 1, bottom = int(lg.extra[0]) - 1;
+    int right = int(lg.extra[2]) - 1, bottom = int(lg.extra[0]) / 2 - 1;
     [[unroll]] for (int j = 0; j < SPAN; j++) {
         int x = x0 + j;
         if (x > right || x > 0 && x < right && y > 0 && y < bottom)
@@ -104,7 +104,7 @@ void list_edges(inout LG_BYTES_OUT v, int x0, int y, uint z)
 
 void rows_from(int x0, int y0, uint z)
 {
-    int width = int(lg.extra[2]), height = int(lg.extra[0]);
+    int width = int(lg.extra[2]), bottom = int(lg.extra[0]) / 2 - 1;
     bool inside = x0 > 0 && x0 + SPAN + 2 < width;
     uint words[2 * ROWS + 2][PAIRS + 2], sums[4][PAIRS];
     // All rows are on their way before the first one is waited for.
@@ -113,7 +113,7 @@ void rows_from(int x0, int y0, uint z)
             read_words(words[k], x0, 2 * y0 - 1 + k, z, inside);
     [[unroll]] for (int k = 0; k < 2 * ROWS + 2; k++) {
         int y = y0 + (k - 3) / 2;
-        if (k >= 3 && y >= height)
+        if (k >= 3 && y >= Y_END)
             break;
         if (OUTER != 0 || k > 0 && k < 2 * ROWS + 1)
             sums_of(sums[k & 3], words[k]);
@@ -123,7 +123,7 @@ void rows_from(int x0, int y0, uint z)
         [[unroll]] for (int i = 0; i < PAIRS; i++)
             all[i] = weigh(sums[k + 1 & 3][i], sums[k + 2 & 3][i], sums[k + 3 & 3][i], sums[k & 3][i]);
         LG_BYTES_OUT v = bytes_of(all);
-        if (OUTER != 0 && (x0 == 0 || x0 + SPAN >= width || y == 0 || y == height - 1))
+        if (OUTER != 0 && (x0 == 0 || x0 + SPAN >= width || y == 0 || y == bottom))
             list_edges(v, x0, y, z);
         put(v, x0, y, z);
     }
@@ -131,9 +131,9 @@ void rows_from(int x0, int y0, uint z)
 
 void main()
 {
-    int x0 = int(gl_GlobalInvocationID.x) * SPAN, height = int(lg.extra[0]);
+    int x0 = int(gl_GlobalInvocationID.x) * SPAN;
     if (x0 >= int(lg.extra[2]))
         return;
-    LG_EACH_ROW(y, z, 0, (height + ROWS - 1) / ROWS, lg.extra[1])
-        rows_from(x0, y * ROWS, z);
+    LG_EACH_ROW(y, z, 0, (Y_END - Y_FIRST + ROWS - 1) / ROWS, lg.extra[1])
+        rows_from(x0, Y_FIRST + y * ROWS, z);
 }

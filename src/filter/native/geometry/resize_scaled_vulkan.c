@@ -79,10 +79,11 @@ void lg_resize_scaled_vulkan(lg_device_call *call, const lg_resize *r, lg_resize
         .group_y = GROUP_Y,
         .span = (narrow ? 8 : 16) / out->channels,
         .views = {&call->in[0], &call->out},
-        .words = LG_WORDS(out->height, out->layers, out->width, in->width, in->height,
-                          LG_ADDRESS(across), LG_ADDRESS(down)),
+        .words = LG_WORDS(r->axis[1].size, out->layers, out->width, in->width, call->first,
+                          call->end, call->from, call->to, LG_ADDRESS(across), LG_ADDRESS(down)),
         .reads = {across, down},
-        .groups = {0, lg_native_groups((doubled ? in : out)->height, GROUP_Y * ROWS)}};
+        .groups = {0,
+                   lg_native_groups(doubled ? out->height / 2 + 1 : out->height, GROUP_Y * ROWS)}};
     lg_pass_run(
         call, &pass,
         "#define CH %d\n#define SET %su\n#define SHIFT %d\n#define OUTER %d\n#define INNER %d\n"

@@ -1,12 +1,17 @@
 // What the kernels of images of bytes at half and at twice their size share: sums of bytes in 16 bits, two
 // in a word, none of which is above 65535. Defined before: CH 1 or 4; SHIFT, the sums' bits behind the
-// point; SET, bits of a pixel that are 1. Words: height, layers and width of the output, width and height
-// of the input.
+// point; SET, bits of a pixel that are 1. Words: height of the input, layers and width of the output, width
+// of the input; rows of the output that are made, Y_FIRST to Y_END - 1; rows of the input that are there,
+// Y_FROM to Y_TO - 1.
 //
 // Sums of a row stand in pairs: of grey those of two neighbours, of colours those of red and blue, then those
 // of green and alpha.
-#define SPAN  LG_SPAN         // outputs of a thread along a row: 16 bytes or 8
-#define PAIRS (SPAN * CH / 2) // that hold them
+#define SPAN    LG_SPAN         // outputs of a thread along a row: 16 bytes or 8
+#define PAIRS   (SPAN * CH / 2) // that hold them
+#define Y_FIRST int(lg.extra[4])
+#define Y_END   int(lg.extra[5])
+#define Y_FROM  int(lg.extra[6])
+#define Y_TO    int(lg.extra[7])
 #if LG_SPAN * CH == 16
 #define LG_BYTES_OUT uvec4
 #define LG_ROW_OUT   lg_vectors

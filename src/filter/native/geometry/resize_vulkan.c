@@ -11,7 +11,8 @@ extern const char lg_glsl_resize[], lg_glsl_resize_bytes[], lg_glsl_resize_tile[
 
 typedef struct resize_task {
     lg_device_call *call;
-    const lg_resize *r;
+    const lg_resize *r; // of the rows that are wanted
+    uint32_t base[2];   // the input, of each axis, that kernels find at 0
     int planes, channels;
     bool alpha;
     uint64_t lists
@@ -85,7 +86,7 @@ static void write_tiles(const resize_task *t, const lg_resize_axis *axis, uint32
     for (int32_t i = 0; i < axis->count; i += each) {
         int32_t first, end;
         lg_resize_reach(axis, i, LG_MIN(i + each, axis->count), &first, &end);
-        *to++ = (uint32_t)first;
+        *to++ = (uint32_t)first - t->base[axis == &t->r->axis[1]];
         *to++ = (uint32_t)(end - first);
     }
 }
@@ -113,7 +114,9 @@ static void upload_axis(resize_task *t, int k)
             lg_fail_memory(t->call->error, all * sizeof *words, "the weights of a resized image");
         return;
     }
-    memcpy(words, axis->first, 2 * count * sizeof *words);
+    for (size_t i = 0; i < count; i++)
+        words[i] = (uint32_t)axis->first[i] - t->base[k];
+    memcpy(words + count, axis->tap_count, count * sizeof *words);
     write_weights(axis, t->r->bytes, words + 2 * count);
     if (parted)
         write_tiles(t, axis, words + 2 * count + weights);
@@ -214,6 +217,16 @@ static void run_passes(const resize_task *t)
     run_pass(t, &(resize_pass){down ? ALONG : DOWN, false, true, &between, &t->call->out});
 }
 
+// Down columns, the outputs that are wanted.
+static void cut(lg_resize_axis *axis, int64_t first, int64_t end)
+{
+    axis->count = (int32_t)(end - first);
+    axis->first += first;
+    axis->tap_count += first;
+    axis->weights += first * axis->taps;
+    axis->floats += first * axis->taps;
+}
+
 void lg_resize_vulkan(lg_device_call *call)
 {
     const lg_image_params *in = &call->in[0].shape;
@@ -227,21 +240,23 @@ void lg_resize_vulkan(lg_device_call *call)
                      .r = &r,
                      .planes = lg_plane_count(&pixels),
                      .alpha = lg_pixels_have_alpha(&pixels)};
-    call->status = lg_resize_weigh(&r, in, &call->out.shape, call->error);
-    if (!call->status) {
-        const lg_resize_scale scale = lg_resize_scale_of(&r, in->channels);
-        t.channels = r.bytes ? in->channels : t.planes == 3 ? 4 : t.planes;
-        const bool dots = !scale && lg_resize_has_dots(call->context, &r, in->channels);
-        if (!scale && !dots)
-            choose_tile(&t);
-        upload_axis(&t, 0);
-        upload_axis(&t, 1);
-        if (scale)
-            lg_resize_scaled_vulkan(call, &r, scale, t.lists);
-        else if (dots)
-            lg_resize_dots_vulkan(call, &r, t.lists);
-        else
-            (t.columns ? run_tiles : run_passes)(&t);
-    }
-    lg_resize_close(&r);
+    call->status = lg_resize_weigh(&r, in, &call->out.shape, call->made, call->error);
+    if (call->status)
+        return;
+    const lg_resize_scale scale = lg_resize_scale_of(&r, in->channels);
+    const bool dots = !scale && lg_resize_has_dots(call->context, &r, in->channels);
+    t.channels = r.bytes ? in->channels : t.planes == 3 ? 4 : t.planes;
+    t.base[1] = scale || dots ? 0 : (uint32_t)call->from;
+    lg_device_cut(call, scale || dots);
+    cut(&r.axis[1], call->first, call->end);
+    if (!scale && !dots)
+        choose_tile(&t);
+    upload_axis(&t, 0);
+    upload_axis(&t, 1);
+    if (scale)
+        lg_resize_scaled_vulkan(call, &r, scale, t.lists);
+    else if (dots)
+        lg_resize_dots_vulkan(call, &r, t.lists);
+    else
+        (t.columns ? run_tiles : run_passes)(&t);
 }

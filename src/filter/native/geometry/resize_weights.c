@@ -205,21 +205,7 @@ bool lg_resize_mixes_bytes(const lg_resize *r, const lg_image_params *in,
     return in->type == LG_U8 && lg_rearrange_copies(in, out) && !alpha && !r->linear;
 }
 
-lg_status lg_resize_weigh(lg_resize *r, const lg_image_params *in, const lg_image_params *out,
-                          lg_error *error)
-{
-    r->bytes = lg_resize_mixes_bytes(r, in, out);
-    if (r->bytes) {
-        const lg_status status = weigh(r, LG_RESIZE_BYTE_BITS, error);
-        if (status || (fits_bytes(&r->axis[0]) && fits_bytes(&r->axis[1])))
-            return status;
-        lg_resize_close(r);
-    }
-    r->bytes = false;
-    return weigh(r, LG_RESIZE_BITS, error);
-}
-
-void lg_resize_close(lg_resize *r)
+static void close_lists(lg_resize *r)
 {
     for (int k = 0; k < 2; k++) {
         lg_free(r->axis[k].first);
@@ -227,6 +213,58 @@ void lg_resize_close(lg_resize *r)
         r->axis[k].first = NULL;
         r->axis[k].floats = NULL;
     }
+}
+
+static lg_status weigh_both(lg_resize *r, const lg_image_params *in, const lg_image_params *out,
+                            lg_error *error)
+{
+    r->bytes = lg_resize_mixes_bytes(r, in, out);
+    if (r->bytes) {
+        const lg_status status = weigh(r, LG_RESIZE_BYTE_BITS, error);
+        if (status || (fits_bytes(&r->axis[0]) && fits_bytes(&r->axis[1])))
+            return status;
+        close_lists(r);
+    }
+    r->bytes = false;
+    return weigh(r, LG_RESIZE_BITS, error);
+}
+
+void lg_resize_drop(void *kept)
+{
+    close_lists(kept);
+    lg_free(kept);
+}
+
+static bool is_same(const lg_resize *a, const lg_resize *b)
+{
+    bool same = a->method == b->method && a->antialias == b->antialias && a->linear == b->linear;
+    for (int k = 0; k < 2; k++)
+        same = same && a->axis[k].size == b->axis[k].size && a->axis[k].count == b->axis[k].count &&
+               a->part[k].from == b->part[k].from && a->part[k].length == b->part[k].length;
+    return same;
+}
+
+lg_status lg_resize_weigh(lg_resize *r, const lg_image_params *in, const lg_image_params *out,
+                          void **kept, lg_error *error)
+{
+    if (*kept && !is_same(*kept, r)) {
+        lg_resize_drop(*kept);
+        *kept = NULL;
+    }
+    if (!*kept) {
+        lg_resize *made = lg_alloc(sizeof *made);
+        if (!made)
+            return lg_fail_memory(error, sizeof *made, "the weights of a resized image");
+        *made = *r;
+        const lg_status status = weigh_both(made, in, out, error);
+        if (status) {
+            lg_resize_drop(made);
+            return status;
+        }
+        *kept = made;
+    }
+    *r = *(const lg_resize *)*kept;
+    return LG_OK;
 }
 
 void lg_resize_reach(const lg_resize_axis *axis, int32_t x, int32_t x_end, int32_t *first,
