@@ -282,7 +282,7 @@ static lg_status write_image(const lg_image *image, bool labelled, const char *p
             "an image of three channels is only measured and filtered; write what a plan "
             "made of it, or one of 4 channels with opaque alpha");
     if (lg_writes_by_rows(image, path, params))
-        return lg_write_by_rows(image, path, params, error);
+        return lg_write_by_rows(image, labelled, path, params, error);
     const char *format = format_of(image, path, params);
     int builtin = find_builtin(format);
     lg_output *output = NULL;

@@ -1,6 +1,6 @@
 #include "io/image_rows.h"
 
-#include <lumagraph/rows.h>
+#include "io/row_writer.h"
 
 #include <string.h>
 
@@ -51,13 +51,13 @@ static lg_status write_rows(lg_row_writer *writer, const lg_image *image, int32_
     return status;
 }
 
-lg_status lg_write_by_rows(const lg_image *image, const char *path, const lg_write_params *params,
-                           lg_error *error)
+lg_status lg_write_by_rows(const lg_image *image, bool labelled, const char *path,
+                           const lg_write_params *params, lg_error *error)
 {
     const lg_image_params *s = &image->shape;
     const int64_t rows = (int64_t)(BAND_BYTES / s->row_stride) + 1;
     lg_row_writer *writer = NULL;
-    lg_status status = lg_row_writer_open(path, s, params, &writer, error);
+    lg_status status = lg_row_writer_open_any(path, s, labelled, params, &writer, error);
     for (int32_t z = 0; z < s->layers && !status; z++)
         for (int64_t y = 0; y < s->height && !status; y += rows)
             status = write_rows(writer, image, z, y, rows, error);

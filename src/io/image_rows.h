@@ -17,8 +17,8 @@ const lg_read_params *lg_relieving_params(lg_context *context, const lg_read_par
 
 // Whether an image lies where it should be written by rows, and the format allows that.
 bool lg_writes_by_rows(const lg_image *image, const char *path, const lg_write_params *params);
-// The file of lg_image_write.
-lg_status lg_write_by_rows(const lg_image *image, const char *path, const lg_write_params *params,
-                           lg_error *error);
+// The file of lg_image_write; `labelled`: samples are labels.
+lg_status lg_write_by_rows(const lg_image *image, bool labelled, const char *path,
+                           const lg_write_params *params, lg_error *error);
 
 #endif

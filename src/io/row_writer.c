@@ -109,8 +109,9 @@ static lg_status begin(lg_row_writer *writer, const char *path, const lg_write_p
     return status;
 }
 
-static lg_status open_writer(const char *path, const lg_image_params *shape, bool labels,
-                             const lg_write_params *params, lg_row_writer **out, lg_error *error)
+lg_status lg_row_writer_open_any(const char *path, const lg_image_params *shape, bool labels,
+                                 const lg_write_params *params, lg_row_writer **out,
+                                 lg_error *error)
 {
     if (!path || !shape || !out)
         return lg_fail_null(error, "the name of a file, a shape, and a place for the writer");
@@ -133,7 +134,7 @@ static lg_status open_writer(const char *path, const lg_image_params *shape, boo
 lg_status lg_row_writer_open(const char *path, const lg_image_params *shape,
                              const lg_write_params *params, lg_row_writer **out, lg_error *error)
 {
-    return open_writer(path, shape, false, params, out, error);
+    return lg_row_writer_open_any(path, shape, false, params, out, error);
 }
 
 lg_status lg_row_writer_open_labels(const char *path, int32_t width, int32_t height, uint32_t count,
@@ -161,7 +162,7 @@ lg_status lg_row_writer_open_label_layers(const char *path, int32_t width, int32
                                    .layers = layers,
                                    .channels = 1,
                                    .type = wide ? LG_F32 : LG_U16};
-    return open_writer(path, &shape, true, params, out, error);
+    return lg_row_writer_open_any(path, &shape, true, params, out, error);
 }
 
 // ---- rows -----------------------------------------------------------------------------------------

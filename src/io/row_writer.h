@@ -52,4 +52,9 @@ lg_status lg_row_share_finish(lg_row_writer *writer, lg_error *error);
 extern const lg_row_sink lg_row_sink_pnm, lg_row_sink_npy, lg_row_sink_tiff, lg_row_sink_vips,
     lg_row_sink_zarr;
 
+// lg_row_writer_open of samples, or of labels that are samples.
+lg_status lg_row_writer_open_any(const char *path, const lg_image_params *shape, bool labels,
+                                 const lg_write_params *params, lg_row_writer **out,
+                                 lg_error *error);
+
 #endif
