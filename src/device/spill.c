@@ -1,5 +1,6 @@
 #include "device/spill.h"
 
+#include "core/portable.h"
 #include "core/scratch.h"
 
 #include <errno.h>
@@ -40,7 +41,7 @@ struct lg_spill {
 
 // ---- pages that are in memory ---------------------------------------------------------------------
 
-#if defined(__linux__)
+#ifndef LG_PORTABLE
 
 static int open_status(void)
 {
@@ -77,6 +78,8 @@ static int64_t shared_pages(const struct lg_spill *s)
 
 #ifdef _WIN32 // the heap goes to the paging file by itself
 
+enum { LETS_GO = false };
+
 static void *map_file(const char *folder, size_t bytes)
 {
     return lg_alloc_uninit(bytes);
@@ -93,6 +96,31 @@ static void let_go(const block *b)
 
 #else
 
+enum { LETS_GO = true };
+
+// For systems and file systems that cannot set room aside. An errno.
+static int write_zeros(int fd, size_t bytes)
+{
+    static const char zeros[1 << 16];
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t wrote = write(fd, zeros, LG_MIN(bytes - done, sizeof zeros));
+        if (wrote < 0 && errno != EINTR)
+            return errno;
+        done += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return 0;
+}
+
+static int take_room(int fd, size_t bytes)
+{
+#ifdef LG_PORTABLE
+    return write_zeros(fd, bytes);
+#else
+    const int why = posix_fallocate(fd, 0, (off_t)bytes);
+    return why == EOPNOTSUPP || why == EINVAL ? write_zeros(fd, bytes) : why;
+#endif
+}
+
 // Room is taken at once: a full disk would end the process when a page is written.
 static void *map_file(const char *folder, size_t bytes)
 {
@@ -103,7 +131,7 @@ static void *map_file(const char *folder, size_t bytes)
     if (*path)
         unlink(path);
     void *at = MAP_FAILED;
-    errno = posix_fallocate(fd, 0, (off_t)bytes);
+    errno = take_room(fd, bytes);
     if (!errno)
         at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     const int why = errno;
@@ -127,7 +155,7 @@ static void let_go(const block *b)
 
 // Whoever waits for the blocks waits no longer than the kernel takes to look through its tables. Pages that
 // other threads have mapped again by then are ours: the rest grows slowly, as libraries do. Returns whether
-// there were too many.
+// it is known that there were too many.
 static bool relieve(struct lg_spill *s)
 {
     const int64_t pages = shared_pages(s), most = (int64_t)(s->limit / 4 / PAGE);
@@ -137,7 +165,7 @@ static bool relieve(struct lg_spill *s)
         if (b->mapped)
             let_go(b);
     s->rest = LG_MIN(shared_pages(s), s->rest + MORE_PAGES);
-    return true;
+    return pages >= 0;
 }
 
 static void relieve_now(void *priv)
@@ -211,7 +239,7 @@ static void list(struct lg_spill *s, block *b)
         s->mapped += b->bytes;
     if (s->mapped > s->most)
         s->most = s->mapped;
-    if (b->mapped && !s->watch)
+    if (LETS_GO && b->mapped && !s->watch)
         s->watch = lg_thread_start(watch, s); // without it the kernel alone decides
     pthread_cond_signal(&s->changed);
     pthread_mutex_unlock(&s->mutex);
