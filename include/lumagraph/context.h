@@ -97,8 +97,8 @@ LG_API void lg_context_destroy(lg_context **context);
 
 // Sets how many bytes of memory pixels take on the host: those of images that the library allocates,
 // and of the work of filters and measurements on them. What goes beyond lies in scratch files without
-// names in `folder`, which are mapped: half of `bytes` is for the heap, half for pages of these files
-// that are in memory at a time. Results are the same. The limit holds for what is allocated from then
+// names in `folder`, which are mapped: a half of `bytes`, but at most 512 MiB, is for pages of these
+// files that are in memory at a time. Results are the same. The limit holds for what is allocated from then
 // on; 0: none, as at first. A disk without room fails the call that needs it (LG_ERROR_IO). On Windows
 // the paging file takes the place of scratch files.
 // Errors: LG_ERROR_ARGUMENT, LG_ERROR_MEMORY.

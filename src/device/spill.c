@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define LEAST      ((size_t)256 << 10) // bytes of a block that is worth a file
+#define MOST_PART  ((size_t)256 << 20)
 #define PAGE       4096
 #define MORE_PAGES 64
 
@@ -23,8 +24,13 @@ typedef struct block {
     struct block *next;
 } block;
 
-// Half of the limit is for blocks of the heap. A quarter is for the pages of files that are in memory, and
-// another one for those that come until they are seen.
+// A part of the limit is for the pages of files that are in memory, as much again for those that come until
+// they are seen, and the rest for blocks of the heap.
+static size_t part_of_files(size_t limit)
+{
+    return LG_MIN(limit / 4, MOST_PART);
+}
+
 struct lg_spill {
     pthread_mutex_t mutex;
     pthread_cond_t changed; // the first block is mapped, or the watch ends
@@ -158,7 +164,7 @@ static void let_go(const block *b)
 // it is known that there were too many.
 static bool relieve(struct lg_spill *s)
 {
-    const int64_t pages = shared_pages(s), most = (int64_t)(s->limit / 4 / PAGE);
+    const int64_t pages = shared_pages(s), most = (int64_t)(part_of_files(s->limit) / PAGE);
     if (pages >= 0 && pages - s->rest <= most)
         return false;
     for (const block *b = s->blocks; b; b = b->next)
@@ -249,7 +255,8 @@ static void list(struct lg_spill *s, block *b)
 static bool reserve(struct lg_spill *s, size_t bytes)
 {
     pthread_mutex_lock(&s->mutex);
-    const bool fits = !s->limit || (s->heap <= s->limit / 2 && bytes <= s->limit / 2 - s->heap);
+    const size_t most = s->limit ? s->limit - 2 * part_of_files(s->limit) : SIZE_MAX;
+    const bool fits = s->heap <= most && bytes <= most - s->heap;
     if (fits)
         s->heap += bytes;
     pthread_mutex_unlock(&s->mutex);
@@ -374,7 +381,13 @@ lg_status lg_context_set_memory(lg_context *context, uint64_t bytes, const char 
 
 uint64_t lg_context_scratch(const lg_context *context)
 {
-    return context && context->spill ? context->spill->most : 0;
+    struct lg_spill *s = context ? context->spill : NULL;
+    if (!s)
+        return 0;
+    pthread_mutex_lock(&s->mutex);
+    const uint64_t most = s->most;
+    pthread_mutex_unlock(&s->mutex);
+    return most;
 }
 
 void lg_spill_destroy(lg_context *context)
