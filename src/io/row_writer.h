@@ -17,6 +17,8 @@ typedef struct lg_row_sink {
     lg_status (*share)(lg_row_writer *writer, lg_error *error);
     // Takes rows of such a file at the place of `stream`; NULL: as `add` does.
     lg_status (*add_shared)(lg_row_writer *writer, const lg_image *rows, lg_error *error);
+    // Of a writer that joined a file: what it holds goes to the file. NULL: nothing beside `stream`.
+    lg_status (*flush)(lg_row_writer *writer, lg_error *error);
     bool encodes; // rows have no place of their own, so that one process writes them, in order
     bool layers;  // the format holds several
     bool folder;  // it is one, and no file: there is no stream

@@ -1,0 +1,231 @@
+#include "io/tile_share.h"
+
+#include "io/tile_levels.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct part {
+    lg_tile_level level[LG_TILE_LEVELS]; // of the file
+    int count;
+    lg_tile_levels held; // the first level, or all of them
+    int lowest;          // level that is written
+    int fd;
+    int64_t offset;
+    size_t row; // bytes of a tile's
+    uint8_t *tile;
+    int64_t written[LG_TILE_LEVELS]; // rows that are in the file, or that others write
+} part;
+
+// ---- bytes ----------------------------------------------------------------------------------------
+
+static lg_status put(int fd, const uint8_t *data, size_t bytes, int64_t at, lg_error *error)
+{
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t some = pwrite(fd, data + done, bytes - done, (off_t)(at + (int64_t)done));
+        if (some < 0 && errno != EINTR)
+            return lg_fail_write(error, errno);
+        done += some > 0 ? (size_t)some : 0;
+    }
+    return LG_OK;
+}
+
+static lg_status get(int fd, uint8_t *data, size_t bytes, int64_t at, lg_error *error)
+{
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t some = pread(fd, data + done, bytes - done, (off_t)(at + (int64_t)done));
+        if (some == 0 || (some < 0 && errno != EINTR))
+            return lg_fail(error, LG_ERROR_IO, "rows that are written cannot be read again: %s",
+                           some ? strerror(errno) : "the file is shorter");
+        done += some > 0 ? (size_t)some : 0;
+    }
+    return LG_OK;
+}
+
+// Where row y of a column of tiles lies.
+static int64_t place(const part *p, int level, int64_t y, int64_t column)
+{
+    const int32_t tile = p->held.tile_height;
+    const int64_t before = lg_tile_levels_before(p->level, p->count, tile, level, y / tile);
+    return p->offset + ((before + column) * tile + y % tile) * (int64_t)p->row;
+}
+
+// ---- parts ----------------------------------------------------------------------------------------
+
+static void close_part(part *p)
+{
+    lg_tile_levels_close(&p->held);
+    lg_free(p->tile);
+    p->tile = NULL;
+}
+
+// What lies behind the image in the last row of tiles is zero, as nobody has written there.
+static lg_status put_rows(part *p, int level, int64_t end, lg_error *error)
+{
+    const lg_tile_level *l = &p->level[level];
+    const int64_t y = p->written[level], tile = p->held.tile_height;
+    uint8_t *first = p->held.room[level] + (size_t)(y % tile) * (size_t)l->width * p->held.pixel;
+    const lg_tile_rows rows = {level, y / tile, first, (int32_t)(end - y)};
+    lg_status status = LG_OK;
+    for (int64_t x = 0; x < l->across && y < end && !status; x++) {
+        lg_tile_cut(&p->held, &rows, x, -1, p->tile);
+        status = put(p->fd, p->tile, (size_t)(end - y) * p->row, place(p, level, y, x), error);
+    }
+    p->written[level] = end;
+    return status;
+}
+
+static lg_status take(void *priv, const lg_tile_rows *rows, lg_error *error)
+{
+    part *p = priv;
+    const int64_t end = rows->index * p->held.tile_height + rows->rows;
+    return rows->level < p->lowest ? LG_OK : put_rows(p, rows->level, end, error);
+}
+
+// close_part is needed also when it fails.
+static lg_status open_part(part *p, const lg_row_share *share, int fd, bool levels, lg_error *error)
+{
+    const lg_image_params *s = &share->shape;
+    lg_tile_options options;
+    *p = (part){.fd = fd, .lowest = levels, .offset = share->offset};
+    if (!lg_tile_options_unpack(share->kind, &options))
+        return lg_fail(error, LG_ERROR_ARGUMENT, "%d is no size of tiles of a shared file",
+                       share->kind);
+    p->count = lg_tile_levels_shapes(&options, s->width, s->height, p->level);
+    options.pyramid = levels && options.pyramid;
+    const lg_status status =
+        lg_tile_levels_open(&p->held, &options, s->width, s->height,
+                            lg_tile_sample_of(s->type, share->labels), lg_file_channels(s), error);
+    if (status)
+        return status;
+    p->held.take = take;
+    p->held.priv = p;
+    p->row = (size_t)options.width * p->held.pixel;
+    p->tile = lg_alloc_array((size_t)options.height, p->row);
+    return p->tile ? LG_OK : lg_fail_memory(error, (size_t)options.height * p->row, "a tile");
+}
+
+// Row y comes next, and makes a new row of each level that is held.
+static void begin_at(part *p, int64_t y)
+{
+    for (int i = 0; i < p->held.count; i++) {
+        p->held.rows[i] = (int32_t)(y >> i);
+        p->written[i] = y >> i;
+    }
+}
+
+// ---- writers --------------------------------------------------------------------------------------
+
+lg_status lg_tile_share_join(lg_row_writer *writer, const lg_row_share *share, lg_error *error)
+{
+    part *p = lg_alloc(sizeof *p);
+    if (!p)
+        return lg_fail_memory(error, sizeof *p, "a writer of tiles");
+    writer->sink = &lg_row_sink_tile_share;
+    writer->state = p;
+    const lg_status status = open_part(p, share, fileno(writer->stream), false, error);
+    begin_at(p, writer->rows);
+    // Levels are made when this writer is gone, in no more than what it says.
+    lg_tile_options all;
+    if (lg_tile_options_unpack(share->kind, &all))
+        writer->memory = lg_tile_levels_memory(&all, share->shape.width, p->held.pixel);
+    return status;
+}
+
+static lg_status add(lg_row_writer *writer, const lg_image *rows, lg_error *error)
+{
+    part *p = writer->state;
+    lg_status status = LG_OK;
+    for (int32_t y = 0; y < rows->shape.height && !status; y++) {
+        lg_pack_row(&rows->shape, lg_image_row(rows, 0, y), lg_tile_levels_next(&p->held));
+        status = lg_tile_levels_add(&p->held, error);
+    }
+    return status;
+}
+
+static lg_status flush(lg_row_writer *writer, lg_error *error)
+{
+    return put_rows(writer->state, 0, writer->rows, error);
+}
+
+static void drop(lg_row_writer *writer)
+{
+    if (writer->state)
+        close_part(writer->state);
+    lg_free(writer->state);
+    writer->state = NULL;
+}
+
+const lg_row_sink lg_row_sink_tile_share = {.add = add, .flush = flush, .drop = drop};
+
+// ---- rows of another file -------------------------------------------------------------------------
+
+// Those of one row of tiles.
+static lg_status copy_rows(part *p, int from, int64_t y, int64_t end, lg_error *error)
+{
+    const size_t bytes = (size_t)(end - y) * p->row;
+    lg_status status = LG_OK;
+    for (int64_t x = 0; x < p->level[0].across && !status; x++) {
+        const int64_t at = place(p, 0, y, x);
+        status = get(from, p->tile, bytes, at, error);
+        if (!status)
+            status = put(p->fd, p->tile, bytes, at, error);
+    }
+    return status;
+}
+
+lg_status lg_tile_share_copy(const lg_row_share *share, int from, int to, int64_t first,
+                             int64_t end, lg_error *error)
+{
+    part p;
+    lg_status status = open_part(&p, share, to, false, error);
+    for (int64_t y = first, next; y < end && !status; y = next) {
+        next = LG_MIN(end, (y / p.held.tile_height + 1) * p.held.tile_height);
+        status = copy_rows(&p, from, y, next, error);
+    }
+    close_part(&p);
+    return status;
+}
+
+// ---- levels ---------------------------------------------------------------------------------------
+
+// Rows of one row of tiles, as if they came just now.
+static lg_status read_rows(part *p, int64_t y, int64_t end, lg_error *error)
+{
+    const size_t pixel = p->held.pixel, step = (size_t)p->level[0].width * pixel;
+    const size_t bytes = (size_t)(end - y) * p->row;
+    lg_status status = LG_OK;
+    for (int64_t x = 0; x < p->level[0].across && !status; x++) {
+        const size_t left = (size_t)x * p->row, most = LG_MIN(p->row, step - left);
+        uint8_t *to = lg_tile_levels_next(&p->held) + left;
+        status = get(p->fd, p->tile, bytes, place(p, 0, y, x), error);
+        for (int64_t i = 0; i < end - y && !status; i++)
+            memcpy(to + (size_t)i * step, p->tile + (size_t)i * p->row, most);
+    }
+    for (; y < end && !status; y++)
+        status = lg_tile_levels_add(&p->held, error);
+    return status;
+}
+
+// A row of the smallest level is made of rows of one part, and so are those of the others.
+lg_status lg_tile_share_levels(const lg_row_share *share, int fd, int index, int parts,
+                               lg_error *error)
+{
+    part p;
+    lg_status status = open_part(&p, share, fd, true, error);
+    const int64_t height = share->shape.height;
+    const int last = p.count > 0 ? p.count - 1 : 0;
+    const int64_t units = (height + (INT64_C(1) << last) - 1) >> last;
+    const int64_t first = units * index / parts << last;
+    const int64_t end = LG_MIN(units * (index + 1) / parts << last, height);
+    begin_at(&p, first);
+    for (int64_t y = first, next; y < end && !status && last; y = next) {
+        next = LG_MIN(end, (y / p.held.tile_height + 1) * p.held.tile_height);
+        status = read_rows(&p, y, next, error);
+    }
+    for (int i = 1; i <= last && end < height && first < end && !status; i++)
+        status = put_rows(&p, i, end >> i, error);
+    close_part(&p);
+    return status;
+}
