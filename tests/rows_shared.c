@@ -1,5 +1,6 @@
 // Files whose rows several writers write, in any order: the bytes are those of one writer, in tiles and with
-// levels too. What cannot be shared is refused, and a file whose writers fail does not appear. Ranks of MPI without a launcher.
+// levels too. What cannot be shared is refused, and a file whose writers fail does not appear. Ranks of MPI
+// without a launcher.
 #include "check.h"
 #include "samples.h"
 #include <lumagraph/ranks.h>

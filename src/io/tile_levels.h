@@ -47,8 +47,8 @@ typedef struct lg_tile_levels {
 // What there is to know of them before any row comes. Returns how many there are.
 int lg_tile_levels_shapes(const lg_tile_options *options, int32_t width, int32_t height,
                           lg_tile_level out[LG_TILE_LEVELS]);
-// How many tiles are complete before those of row `index` of tiles of a level are, of all levels: as rows come,
-// and of smaller levels behind larger ones.
+// How many tiles of all levels go to the file before those of row `index` of tiles of a level: tiles are
+// complete as rows come, those of smaller levels behind those of larger ones.
 int64_t lg_tile_levels_before(const lg_tile_level *levels, int count, int32_t tile_height,
                               int level, int64_t index);
 // Levels of an image of `width` x `height`, of which with a pyramid the last one is a single tile.

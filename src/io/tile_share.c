@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct part {
+typedef struct tiles {
     lg_tile_level level[LG_TILE_LEVELS]; // of the file
     int count;
     lg_tile_levels held; // the first level, or all of them
@@ -16,7 +16,7 @@ typedef struct part {
     size_t row; // bytes of a tile's
     uint8_t *tile;
     int64_t written[LG_TILE_LEVELS]; // rows that are in the file, or that others write
-} part;
+} tiles;
 
 // ---- bytes ----------------------------------------------------------------------------------------
 
@@ -44,74 +44,75 @@ static lg_status get(int fd, uint8_t *data, size_t bytes, int64_t at, lg_error *
 }
 
 // Where row y of a column of tiles lies.
-static int64_t place(const part *p, int level, int64_t y, int64_t column)
+static int64_t place(const tiles *t, int level, int64_t y, int64_t column)
 {
-    const int32_t tile = p->held.tile_height;
-    const int64_t before = lg_tile_levels_before(p->level, p->count, tile, level, y / tile);
-    return p->offset + ((before + column) * tile + y % tile) * (int64_t)p->row;
+    const int32_t tile = t->held.tile_height;
+    const int64_t before = lg_tile_levels_before(t->level, t->count, tile, level, y / tile);
+    return t->offset + ((before + column) * tile + y % tile) * (int64_t)t->row;
 }
 
-// ---- parts ----------------------------------------------------------------------------------------
+// ---- rows of tiles --------------------------------------------------------------------------------
 
-static void close_part(part *p)
+static void close_tiles(tiles *t)
 {
-    lg_tile_levels_close(&p->held);
-    lg_free(p->tile);
-    p->tile = NULL;
+    lg_tile_levels_close(&t->held);
+    lg_free(t->tile);
+    t->tile = NULL;
 }
 
 // What lies behind the image in the last row of tiles is zero, as nobody has written there.
-static lg_status put_rows(part *p, int level, int64_t end, lg_error *error)
+static lg_status put_rows(tiles *t, int level, int64_t end, lg_error *error)
 {
-    const lg_tile_level *l = &p->level[level];
-    const int64_t y = p->written[level], tile = p->held.tile_height;
-    uint8_t *first = p->held.room[level] + (size_t)(y % tile) * (size_t)l->width * p->held.pixel;
+    const lg_tile_level *l = &t->level[level];
+    const int64_t y = t->written[level], tile = t->held.tile_height;
+    uint8_t *first = t->held.room[level] + (size_t)(y % tile) * (size_t)l->width * t->held.pixel;
     const lg_tile_rows rows = {level, y / tile, first, (int32_t)(end - y)};
     lg_status status = LG_OK;
     for (int64_t x = 0; x < l->across && y < end && !status; x++) {
-        lg_tile_cut(&p->held, &rows, x, -1, p->tile);
-        status = put(p->fd, p->tile, (size_t)(end - y) * p->row, place(p, level, y, x), error);
+        lg_tile_cut(&t->held, &rows, x, -1, t->tile);
+        status = put(t->fd, t->tile, (size_t)(end - y) * t->row, place(t, level, y, x), error);
     }
-    p->written[level] = end;
+    t->written[level] = end;
     return status;
 }
 
 static lg_status take(void *priv, const lg_tile_rows *rows, lg_error *error)
 {
-    part *p = priv;
-    const int64_t end = rows->index * p->held.tile_height + rows->rows;
-    return rows->level < p->lowest ? LG_OK : put_rows(p, rows->level, end, error);
+    tiles *t = priv;
+    const int64_t end = rows->index * t->held.tile_height + rows->rows;
+    return rows->level < t->lowest ? LG_OK : put_rows(t, rows->level, end, error);
 }
 
-// close_part is needed also when it fails.
-static lg_status open_part(part *p, const lg_row_share *share, int fd, bool levels, lg_error *error)
+// close_tiles is needed also when it fails.
+static lg_status open_tiles(tiles *t, const lg_row_share *share, int fd, bool levels,
+                            lg_error *error)
 {
     const lg_image_params *s = &share->shape;
     lg_tile_options options;
-    *p = (part){.fd = fd, .lowest = levels, .offset = share->offset};
+    *t = (tiles){.fd = fd, .lowest = levels, .offset = share->offset};
     if (!lg_tile_options_unpack(share->kind, &options))
         return lg_fail(error, LG_ERROR_ARGUMENT, "%d is no size of tiles of a shared file",
                        share->kind);
-    p->count = lg_tile_levels_shapes(&options, s->width, s->height, p->level);
+    t->count = lg_tile_levels_shapes(&options, s->width, s->height, t->level);
     options.pyramid = levels && options.pyramid;
     const lg_status status =
-        lg_tile_levels_open(&p->held, &options, s->width, s->height,
+        lg_tile_levels_open(&t->held, &options, s->width, s->height,
                             lg_tile_sample_of(s->type, share->labels), lg_file_channels(s), error);
     if (status)
         return status;
-    p->held.take = take;
-    p->held.priv = p;
-    p->row = (size_t)options.width * p->held.pixel;
-    p->tile = lg_alloc_array((size_t)options.height, p->row);
-    return p->tile ? LG_OK : lg_fail_memory(error, (size_t)options.height * p->row, "a tile");
+    t->held.take = take;
+    t->held.priv = t;
+    t->row = (size_t)options.width * t->held.pixel;
+    t->tile = lg_alloc_array((size_t)options.height, t->row);
+    return t->tile ? LG_OK : lg_fail_memory(error, (size_t)options.height * t->row, "a tile");
 }
 
 // Row y comes next, and makes a new row of each level that is held.
-static void begin_at(part *p, int64_t y)
+static void begin_at(tiles *t, int64_t y)
 {
-    for (int i = 0; i < p->held.count; i++) {
-        p->held.rows[i] = (int32_t)(y >> i);
-        p->written[i] = y >> i;
+    for (int i = 0; i < t->held.count; i++) {
+        t->held.rows[i] = (int32_t)(y >> i);
+        t->written[i] = y >> i;
     }
 }
 
@@ -119,27 +120,27 @@ static void begin_at(part *p, int64_t y)
 
 lg_status lg_tile_share_join(lg_row_writer *writer, const lg_row_share *share, lg_error *error)
 {
-    part *p = lg_alloc(sizeof *p);
-    if (!p)
-        return lg_fail_memory(error, sizeof *p, "a writer of tiles");
+    tiles *t = lg_alloc(sizeof *t);
+    if (!t)
+        return lg_fail_memory(error, sizeof *t, "a writer of tiles");
     writer->sink = &lg_row_sink_tile_share;
-    writer->state = p;
-    const lg_status status = open_part(p, share, fileno(writer->stream), false, error);
-    begin_at(p, writer->rows);
+    writer->state = t;
+    const lg_status status = open_tiles(t, share, fileno(writer->stream), false, error);
+    begin_at(t, writer->rows);
     // Levels are made when this writer is gone, in no more than what it says.
     lg_tile_options all;
     if (lg_tile_options_unpack(share->kind, &all))
-        writer->memory = lg_tile_levels_memory(&all, share->shape.width, p->held.pixel);
+        writer->memory = lg_tile_levels_memory(&all, share->shape.width, t->held.pixel);
     return status;
 }
 
 static lg_status add(lg_row_writer *writer, const lg_image *rows, lg_error *error)
 {
-    part *p = writer->state;
+    tiles *t = writer->state;
     lg_status status = LG_OK;
     for (int32_t y = 0; y < rows->shape.height && !status; y++) {
-        lg_pack_row(&rows->shape, lg_image_row(rows, 0, y), lg_tile_levels_next(&p->held));
-        status = lg_tile_levels_add(&p->held, error);
+        lg_pack_row(&rows->shape, lg_image_row(rows, 0, y), lg_tile_levels_next(&t->held));
+        status = lg_tile_levels_add(&t->held, error);
     }
     return status;
 }
@@ -152,7 +153,7 @@ static lg_status flush(lg_row_writer *writer, lg_error *error)
 static void drop(lg_row_writer *writer)
 {
     if (writer->state)
-        close_part(writer->state);
+        close_tiles(writer->state);
     lg_free(writer->state);
     writer->state = NULL;
 }
@@ -162,15 +163,15 @@ const lg_row_sink lg_row_sink_tile_share = {.add = add, .flush = flush, .drop = 
 // ---- rows of another file -------------------------------------------------------------------------
 
 // Those of one row of tiles.
-static lg_status copy_rows(part *p, int from, int64_t y, int64_t end, lg_error *error)
+static lg_status copy_rows(tiles *t, int from, int64_t y, int64_t end, lg_error *error)
 {
-    const size_t bytes = (size_t)(end - y) * p->row;
+    const size_t bytes = (size_t)(end - y) * t->row;
     lg_status status = LG_OK;
-    for (int64_t x = 0; x < p->level[0].across && !status; x++) {
-        const int64_t at = place(p, 0, y, x);
-        status = get(from, p->tile, bytes, at, error);
+    for (int64_t x = 0; x < t->level[0].across && !status; x++) {
+        const int64_t at = place(t, 0, y, x);
+        status = get(from, t->tile, bytes, at, error);
         if (!status)
-            status = put(p->fd, p->tile, bytes, at, error);
+            status = put(t->fd, t->tile, bytes, at, error);
     }
     return status;
 }
@@ -178,33 +179,33 @@ static lg_status copy_rows(part *p, int from, int64_t y, int64_t end, lg_error *
 lg_status lg_tile_share_copy(const lg_row_share *share, int from, int to, int64_t first,
                              int64_t end, lg_error *error)
 {
-    part p;
-    lg_status status = open_part(&p, share, to, false, error);
+    tiles t;
+    lg_status status = open_tiles(&t, share, to, false, error);
     for (int64_t y = first, next; y < end && !status; y = next) {
-        next = LG_MIN(end, (y / p.held.tile_height + 1) * p.held.tile_height);
-        status = copy_rows(&p, from, y, next, error);
+        next = LG_MIN(end, (y / t.held.tile_height + 1) * t.held.tile_height);
+        status = copy_rows(&t, from, y, next, error);
     }
-    close_part(&p);
+    close_tiles(&t);
     return status;
 }
 
 // ---- levels ---------------------------------------------------------------------------------------
 
 // Rows of one row of tiles, as if they came just now.
-static lg_status read_rows(part *p, int64_t y, int64_t end, lg_error *error)
+static lg_status read_rows(tiles *t, int64_t y, int64_t end, lg_error *error)
 {
-    const size_t pixel = p->held.pixel, step = (size_t)p->level[0].width * pixel;
-    const size_t bytes = (size_t)(end - y) * p->row;
+    const size_t pixel = t->held.pixel, step = (size_t)t->level[0].width * pixel;
+    const size_t bytes = (size_t)(end - y) * t->row;
     lg_status status = LG_OK;
-    for (int64_t x = 0; x < p->level[0].across && !status; x++) {
-        const size_t left = (size_t)x * p->row, most = LG_MIN(p->row, step - left);
-        uint8_t *to = lg_tile_levels_next(&p->held) + left;
-        status = get(p->fd, p->tile, bytes, place(p, 0, y, x), error);
+    for (int64_t x = 0; x < t->level[0].across && !status; x++) {
+        const size_t left = (size_t)x * t->row, most = LG_MIN(t->row, step - left);
+        uint8_t *to = lg_tile_levels_next(&t->held) + left;
+        status = get(t->fd, t->tile, bytes, place(t, 0, y, x), error);
         for (int64_t i = 0; i < end - y && !status; i++)
-            memcpy(to + (size_t)i * step, p->tile + (size_t)i * p->row, most);
+            memcpy(to + (size_t)i * step, t->tile + (size_t)i * t->row, most);
     }
     for (; y < end && !status; y++)
-        status = lg_tile_levels_add(&p->held, error);
+        status = lg_tile_levels_add(&t->held, error);
     return status;
 }
 
@@ -212,20 +213,20 @@ static lg_status read_rows(part *p, int64_t y, int64_t end, lg_error *error)
 lg_status lg_tile_share_levels(const lg_row_share *share, int fd, int index, int parts,
                                lg_error *error)
 {
-    part p;
-    lg_status status = open_part(&p, share, fd, true, error);
+    tiles t;
+    lg_status status = open_tiles(&t, share, fd, true, error);
     const int64_t height = share->shape.height;
-    const int last = p.count > 0 ? p.count - 1 : 0;
+    const int last = t.count > 0 ? t.count - 1 : 0;
     const int64_t units = (height + (INT64_C(1) << last) - 1) >> last;
     const int64_t first = units * index / parts << last;
     const int64_t end = LG_MIN(units * (index + 1) / parts << last, height);
-    begin_at(&p, first);
+    begin_at(&t, first);
     for (int64_t y = first, next; y < end && !status && last; y = next) {
-        next = LG_MIN(end, (y / p.held.tile_height + 1) * p.held.tile_height);
-        status = read_rows(&p, y, next, error);
+        next = LG_MIN(end, (y / t.held.tile_height + 1) * t.held.tile_height);
+        status = read_rows(&t, y, next, error);
     }
     for (int i = 1; i <= last && end < height && first < end && !status; i++)
-        status = put_rows(&p, i, end >> i, error);
-    close_part(&p);
+        status = put_rows(&t, i, end >> i, error);
+    close_tiles(&t);
     return status;
 }

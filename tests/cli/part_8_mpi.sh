@@ -113,7 +113,8 @@ for launcher in mpirun.openmpi mpirun.mpich; do
             -o %/plain.tif --compression none --tile 32 -q
         both none 7 none.tif run contrast flat.pgm -o %/none.tif --compression none --pyramid -q
         both cut 4 cut.tif threshold --csv --method otsu grey.pgm -o '%/cut.tif[tile=16,compression=none]'
-        both numbers 4 numbers.tif label --csv -t otsu grey.pgm -o '%/numbers.tif[tile=32x16,pyramid,compression=none]'
+        both numbers 4 numbers.tif label --csv -t otsu grey.pgm \
+            -o '%/numbers.tif[tile=32x16,pyramid,compression=none]'
         both part 3 part.pgm run 'crop:y=40:height=20:unit=px' grey.pgm -o %/part.pgm -q
         both framed 2 framed.npy run 'brightness=@mean-0.5 | pad:top=90:bottom=9 | canvas:height=200' \
             deep.pgm -o %/framed.npy -q
