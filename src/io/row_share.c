@@ -182,19 +182,40 @@ static lg_status close_shared(int fd, lg_status status, lg_error *error)
     return status;
 }
 
-static lg_status copy_bytes(int from, int to, int64_t at, int64_t end, lg_error *error)
+lg_status lg_row_share_put(int fd, const uint8_t *data, size_t bytes, int64_t at, lg_error *error)
 {
-    char bytes[1 << 16];
-    while (at < end) {
-        const ssize_t got = pread(from, bytes, (size_t)LG_MIN(end - at, (int64_t)sizeof bytes), at);
-        if (got <= 0)
-            return lg_fail(error, LG_ERROR_IO, "rows that are written cannot be read again: %s",
-                           got ? strerror(errno) : "the file is shorter");
-        if (pwrite(to, bytes, (size_t)got, at) != got)
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t some = pwrite(fd, data + done, bytes - done, (off_t)(at + (int64_t)done));
+        if (some < 0 && errno != EINTR)
             return lg_fail_write(error, errno);
-        at += got;
+        done += some > 0 ? (size_t)some : 0;
     }
     return LG_OK;
+}
+
+lg_status lg_row_share_get(int fd, uint8_t *data, size_t bytes, int64_t at, lg_error *error)
+{
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t some = pread(fd, data + done, bytes - done, (off_t)(at + (int64_t)done));
+        if (some == 0 || (some < 0 && errno != EINTR))
+            return lg_fail(error, LG_ERROR_IO, "rows that are written cannot be read again: %s",
+                           some ? strerror(errno) : "the file is shorter");
+        done += some > 0 ? (size_t)some : 0;
+    }
+    return LG_OK;
+}
+
+static lg_status copy_bytes(int from, int to, int64_t at, int64_t end, lg_error *error)
+{
+    uint8_t bytes[1 << 16];
+    lg_status status = LG_OK;
+    for (size_t some; at < end && !status; at += (int64_t)some) {
+        some = (size_t)LG_MIN(end - at, (int64_t)sizeof bytes);
+        status = lg_row_share_get(from, bytes, some, at, error);
+        if (!status)
+            status = lg_row_share_put(to, bytes, some, at, error);
+    }
+    return status;
 }
 
 lg_status lg_row_share_copy(const lg_row_share *share, const char *from, int64_t first, int64_t end,

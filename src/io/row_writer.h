@@ -50,6 +50,9 @@ const lg_row_sink *
 lg_row_sink_of(const char *extension); // NULL: no format of that name is written by rows
 // Completes the rows of a joined writer.
 lg_status lg_row_share_finish(lg_row_writer *writer, lg_error *error);
+// All of them, at a place of a file.
+lg_status lg_row_share_put(int fd, const uint8_t *data, size_t bytes, int64_t at, lg_error *error);
+lg_status lg_row_share_get(int fd, uint8_t *data, size_t bytes, int64_t at, lg_error *error);
 
 extern const lg_row_sink lg_row_sink_pnm, lg_row_sink_npy, lg_row_sink_tiff, lg_row_sink_vips,
     lg_row_sink_zarr;

@@ -2,9 +2,7 @@
 
 #include "io/tile_levels.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct tiles {
     lg_tile_level level[LG_TILE_LEVELS]; // of the file
@@ -17,31 +15,6 @@ typedef struct tiles {
     uint8_t *tile;
     int64_t written[LG_TILE_LEVELS]; // rows that are in the file, or that others write
 } tiles;
-
-// ---- bytes ----------------------------------------------------------------------------------------
-
-static lg_status put(int fd, const uint8_t *data, size_t bytes, int64_t at, lg_error *error)
-{
-    for (size_t done = 0; done < bytes;) {
-        const ssize_t some = pwrite(fd, data + done, bytes - done, (off_t)(at + (int64_t)done));
-        if (some < 0 && errno != EINTR)
-            return lg_fail_write(error, errno);
-        done += some > 0 ? (size_t)some : 0;
-    }
-    return LG_OK;
-}
-
-static lg_status get(int fd, uint8_t *data, size_t bytes, int64_t at, lg_error *error)
-{
-    for (size_t done = 0; done < bytes;) {
-        const ssize_t some = pread(fd, data + done, bytes - done, (off_t)(at + (int64_t)done));
-        if (some == 0 || (some < 0 && errno != EINTR))
-            return lg_fail(error, LG_ERROR_IO, "rows that are written cannot be read again: %s",
-                           some ? strerror(errno) : "the file is shorter");
-        done += some > 0 ? (size_t)some : 0;
-    }
-    return LG_OK;
-}
 
 // Where row y of a column of tiles lies.
 static int64_t place(const tiles *t, int level, int64_t y, int64_t column)
@@ -70,7 +43,8 @@ static lg_status put_rows(tiles *t, int level, int64_t end, lg_error *error)
     lg_status status = LG_OK;
     for (int64_t x = 0; x < l->across && y < end && !status; x++) {
         lg_tile_cut(&t->held, &rows, x, -1, t->tile);
-        status = put(t->fd, t->tile, (size_t)(end - y) * t->row, place(t, level, y, x), error);
+        status = lg_row_share_put(t->fd, t->tile, (size_t)(end - y) * t->row, place(t, level, y, x),
+                                  error);
     }
     t->written[level] = end;
     return status;
@@ -169,9 +143,9 @@ static lg_status copy_rows(tiles *t, int from, int64_t y, int64_t end, lg_error 
     lg_status status = LG_OK;
     for (int64_t x = 0; x < t->level[0].across && !status; x++) {
         const int64_t at = place(t, 0, y, x);
-        status = get(from, t->tile, bytes, at, error);
+        status = lg_row_share_get(from, t->tile, bytes, at, error);
         if (!status)
-            status = put(t->fd, t->tile, bytes, at, error);
+            status = lg_row_share_put(t->fd, t->tile, bytes, at, error);
     }
     return status;
 }
@@ -200,7 +174,7 @@ static lg_status read_rows(tiles *t, int64_t y, int64_t end, lg_error *error)
     for (int64_t x = 0; x < t->level[0].across && !status; x++) {
         const size_t left = (size_t)x * t->row, most = LG_MIN(t->row, step - left);
         uint8_t *to = lg_tile_levels_next(&t->held) + left;
-        status = get(t->fd, t->tile, bytes, place(t, 0, y, x), error);
+        status = lg_row_share_get(t->fd, t->tile, bytes, place(t, 0, y, x), error);
         for (int64_t i = 0; i < end - y && !status; i++)
             memcpy(to + (size_t)i * step, t->tile + (size_t)i * t->row, most);
     }
