@@ -111,7 +111,7 @@ for launcher in mpirun.openmpi mpirun.mpich; do
         both tiny 7 tiny.npy run 'resize:height=3:width=9:method=area' real.pfm -o %/tiny.npy -q
         both plain 7 plain.tif run 'resize:scale=2.3:method=bilinear' color.ppm \
             -o %/plain.tif --compression none --tile 32 -q
-        both none 7 none.tif run contrast flat.pgm -o %/none.tif --compression none --pyramid -q
+        both none 4 none.tif run contrast flat.pgm -o %/none.tif --compression none --pyramid -q
         both cut 4 cut.tif threshold --csv --method otsu grey.pgm -o '%/cut.tif[tile=16,compression=none]'
         both numbers 4 numbers.tif label --csv -t otsu grey.pgm \
             -o '%/numbers.tif[tile=32x16,pyramid,compression=none]'
@@ -132,8 +132,7 @@ for launcher in mpirun.openmpi mpirun.mpich; do
         resumed stats 3 '' stats --csv --memory 68K grey.pgm color.ppm
         resumed levels 3 levels.pgm threshold --csv --method li --memory 68K deep.pgm -o %/levels.pgm
         resumed parts 2 parts.npy label --csv -t otsu --columns all --memory 68K grey.pgm -o %/parts.npy
-        resumed larger 3 larger.pgm run 'resize:scale=1.4' --memory 160K grey.pgm -o %/larger.pgm -q
-        resumed tiles 3 larger.tif run 'resize:scale=1.4' --memory 160K grey.pgm -o %/larger.tif \
+        resumed larger 3 larger.tif run 'resize:scale=1.4' --memory 160K grey.pgm -o %/larger.tif \
             --compression none --tile 16x32 --pyramid -q
         resumed median 1 median.pgm run 'median:radius=1' --memory 72K grey.pgm -o %/median.pgm -q
         # Rows that are written are taken as they are, and a journal is of one command.
