@@ -39,7 +39,51 @@ static lg_status write_rows(const lg_image *image, const char *path, const lg_wr
     return status;
 }
 
-static void test_faults(const char *name, const char *options, bool whole, faults_kind kind)
+// Two writers of a file, and of its levels; a third takes rows of a former file.
+static lg_status write_shared(const lg_image *image, const char *path,
+                              const lg_write_params *params, lg_error *why)
+{
+    lg_row_writer *file = NULL, *part = NULL;
+    lg_row_share share;
+    lg_image_params half = image->shape;
+    lg_image *rows[2] = {NULL};
+    half.height /= 2;
+    half.layer_stride = 0;
+    lg_status status = lg_row_writer_open(path, &image->shape, params, &file, why);
+    if (!status)
+        status = lg_row_writer_share(file, &share, why);
+    for (int i = 0; i < 2 && !status; i++) {
+        char *data = (char *)image->data + (size_t)(i * half.height) * half.row_stride;
+        status = lg_image_wrap(context, &half, data, &rows[i], why);
+        if (!status)
+            status = lg_row_writer_join(&share, i * half.height, &part, why);
+        if (!status)
+            status = lg_row_writer_write(part, rows[i], why);
+        if (!status)
+            status = lg_row_writer_close(&part, why);
+        lg_row_writer_discard(&part);
+        lg_image_destroy(&rows[i]);
+    }
+    if (!status)
+        status = lg_row_share_copy(&share, share.path, 7, 29, why);
+    for (int i = 0; i < 2 && !status; i++)
+        status = lg_row_share_levels(&share, i, 2, why);
+    if (!status)
+        return lg_row_writer_close(&file, why);
+    lg_row_writer_discard(&file);
+    return status;
+}
+
+static lg_status write_whole(const lg_image *image, const char *path, const lg_write_params *params,
+                             lg_error *why)
+{
+    return lg_image_write(image, path, params, why);
+}
+
+typedef lg_status (*writing)(const lg_image *image, const char *path, const lg_write_params *params,
+                             lg_error *why);
+
+static void test_faults(const char *name, const char *options, writing write, faults_kind kind)
 {
     const lg_image_params shape = SHAPE(70, 50, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
     const lg_write_params params = {.options = options};
@@ -51,8 +95,7 @@ static void test_faults(const char *name, const char *options, bool whole, fault
     for (int64_t at = -1; at < calls; at++) {
         const int64_t before = faults_live();
         faults_arm(kind, at);
-        const lg_status status = whole ? lg_image_write(image, path, &params, &why)
-                                       : write_rows(image, path, &params, &why);
+        const lg_status status = write(image, path, &params, &why);
         if (at < 0)
             calls = faults_calls(kind);
         const bool fired = faults_disarm(), there = access(path, F_OK) == 0;
@@ -79,15 +122,19 @@ int main(void)
     params.device = LG_DEVICE_CPU;
     lg_error error;
     NEED(mkdtemp(folder) && !lg_context_create(&params, &context, &error), "%s", folder);
-    for (int whole = 0; whole < 2; whole++)
+    static const writing ways[] = {write_rows, write_whole};
+    for (int way = 0; way < 2; way++)
         for (int kind = FAULTS_MEMORY; kind <= FAULTS_FILE; kind++) {
             if (kind == FAULTS_THREAD)
                 continue;
             if (lg_image_can_write("x.tif")) {
-                test_faults("tiles.tif", "tile=16,pyramid", whole, (faults_kind)kind);
-                test_faults("tiles.zarr", "tile=32,pyramid", whole, (faults_kind)kind);
+                if (way == 0)
+                    test_faults("shared.tif", "tile=16,pyramid,compression=none", write_shared,
+                                (faults_kind)kind);
+                test_faults("tiles.tif", "tile=16,pyramid", ways[way], (faults_kind)kind);
+                test_faults("tiles.zarr", "tile=32,pyramid", ways[way], (faults_kind)kind);
             }
-            test_faults("plain.zarr", "tile=32,compression=none", whole, (faults_kind)kind);
+            test_faults("plain.zarr", "tile=32,compression=none", ways[way], (faults_kind)kind);
         }
     CHECK(remove_tree(folder), "%s stays behind", folder);
     lg_context_destroy(&context);

@@ -3,7 +3,6 @@
 #include "team_messages.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,51 +16,29 @@ static lg_status fail_file(const char *name, const char *what, lg_error *error)
     return lg_set_error(error, LG_ERROR_IO, "%s: cannot be %s: %s", name, what, strerror(why));
 }
 
-static lg_status copy_bytes(int from, int to, off_t at, off_t end, const char *name,
-                            lg_error *error)
+// Up to the next row that is not written.
+static int64_t find_end(const lg_journal *journal, int64_t y, int64_t end, lg_status *status,
+                        lg_error *error)
 {
-    char bytes[1 << 16];
-    while (at < end) {
-        const size_t want = end - at < (off_t)sizeof bytes ? (size_t)(end - at) : sizeof bytes;
-        const ssize_t got = pread(from, bytes, want, at);
-        if (got <= 0)
-            return fail_file(name, "read", error);
-        if (lseek(to, at, SEEK_SET) != at || write(to, bytes, (size_t)got) != got)
-            return fail_file(name, "copied", error);
-        at += got;
+    int64_t done = y;
+    for (bool more = true; more && y < end && !*status; y = done) {
+        *status = lg_journal_find(journal, LG_JOURNAL_WRITE, 0, y, &done, NULL, NULL, error);
+        more = done > y;
     }
-    return LG_OK;
+    return done < end ? done : end;
 }
 
 static lg_status copy_rows(const lg_journal *journal, const lg_row_share *share, const char *name,
                            int64_t first, int64_t end, lg_error *error)
 {
-    int from = -1, to = -1;
-    int64_t done;
     lg_status status = LG_OK;
-    for (int64_t y = first; y < end && !status; y = done > y ? done : y) {
-        status = lg_journal_find(journal, LG_JOURNAL_WRITE, 0, y, &done, NULL, NULL, error);
-        if (done == y) { // up to the next that are
-            y += lg_journal_rows(journal, LG_JOURNAL_WRITE, 0, y, end - y);
-            done = y;
-            continue;
-        }
-        if (from < 0)
-            from = open(name, O_RDONLY | O_CLOEXEC);
-        if (to < 0)
-            to = open(share->path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-        if (!status && (from < 0 || to < 0))
-            status = fail_file(from < 0 ? name : share->path, "opened", error);
-        if (!status)
-            status = copy_bytes(from, to, (off_t)(share->offset + y * share->row_bytes),
-                                (off_t)(share->offset + done * share->row_bytes), name, error);
+    for (int64_t y = first, done; y < end && !status; y = done) {
+        done = find_end(journal, y, end, &status, error);
+        if (!status && done > y)
+            status = lg_row_share_copy(share, name, y, done, error);
+        else if (!status)
+            done = y + lg_journal_rows(journal, LG_JOURNAL_WRITE, 0, y, end - y);
     }
-    if (!status && to >= 0 && fsync(to) != 0)
-        status = fail_file(share->path, "written", error);
-    if (from >= 0)
-        close(from);
-    if (to >= 0)
-        close(to);
     return status;
 }
 
@@ -139,6 +116,9 @@ lg_status lg_team_close(lg_team *team, lg_team_writer *writer, lg_status status,
 {
     if (!status)
         status = lg_row_writer_close(&writer->rows, error);
+    status = lg_team_agree(team, status, error);
+    if (!status && writer->share)
+        status = lg_row_share_levels(writer->share, team->rank, team->count, error);
     status = lg_team_agree(team, status, error);
     return status || !writer->file ? status : lg_row_writer_close(&writer->file, error);
 }

@@ -95,19 +95,28 @@ typedef struct lg_row_share {
     int64_t row_bytes;     // stored
     lg_image_params shape; // of the whole image
     bool labels;           // of lg_row_writer_open_labels
-    int kind;              // of PNM
+    int kind;              // of PNM, or of tiles
     char extension[8];
 } lg_row_share;
 
 // Makes a file that was just opened one that several writers of lg_row_writer_join write, in any process
 // and order; this one only closes it, behind them. Errors: LG_ERROR_UNSUPPORTED (several layers; a pipe;
-// PNG, JPEG and TIFF with compression, of which nobody knows where rows begin: compression=none),
+// PNG, JPEG, Zarr and TIFF with compression, of which nobody knows where rows begin: compression=none),
 // LG_ERROR_ARGUMENT (rows were written), those of lg_row_writer_write.
 LG_API lg_status lg_row_writer_share(lg_row_writer *writer, lg_row_share *out, lg_error *error);
 // A writer of the rows of such a file from row y on. lg_row_writer_close sees to it that they are on the
 // disk, and asks for no further ones. Errors: LG_ERROR_ARGUMENT, LG_ERROR_IO, LG_ERROR_MEMORY.
 LG_API lg_status lg_row_writer_join(const lg_row_share *share, int64_t y, lg_row_writer **out,
                                     lg_error *error);
+// Copies rows `first` to `end` from a file that an earlier lg_row_writer_share of the same options and
+// shape began; they are on the disk then. Errors: LG_ERROR_ARGUMENT, LG_ERROR_IO, LG_ERROR_MEMORY.
+LG_API lg_status lg_row_share_copy(const lg_row_share *share, const char *from, int64_t first,
+                                   int64_t end, lg_error *error);
+// With all rows in the file, makes part 0 to parts - 1 of the smaller versions of a pyramid from them, in
+// any process and order; the file has all when each part was made. It reads what it needs, and holds a
+// row of tiles of each level. Without a pyramid there is nothing to do. Errors: as of lg_row_share_copy.
+LG_API lg_status lg_row_share_levels(const lg_row_share *share, int part, int parts,
+                                     lg_error *error);
 // What was written by a writer of lg_row_writer_join is on the disk when this returns. Errors:
 // LG_ERROR_ARGUMENT (another writer), LG_ERROR_IO.
 LG_API lg_status lg_row_writer_flush(lg_row_writer *writer, lg_error *error);

@@ -17,6 +17,8 @@ typedef struct lg_row_sink {
     lg_status (*share)(lg_row_writer *writer, lg_error *error);
     // Takes rows of such a file at the place of `stream`; NULL: as `add` does.
     lg_status (*add_shared)(lg_row_writer *writer, const lg_image *rows, lg_error *error);
+    // Of a writer that joined a file: what it holds goes to the file. NULL: nothing beside `stream`.
+    lg_status (*flush)(lg_row_writer *writer, lg_error *error);
     bool encodes; // rows have no place of their own, so that one process writes them, in order
     bool layers;  // the format holds several
     bool folder;  // it is one, and no file: there is no stream
@@ -48,6 +50,9 @@ const lg_row_sink *
 lg_row_sink_of(const char *extension); // NULL: no format of that name is written by rows
 // Completes the rows of a joined writer.
 lg_status lg_row_share_finish(lg_row_writer *writer, lg_error *error);
+// All of them, at a place of a file.
+lg_status lg_row_share_put(int fd, const uint8_t *data, size_t bytes, int64_t at, lg_error *error);
+lg_status lg_row_share_get(int fd, uint8_t *data, size_t bytes, int64_t at, lg_error *error);
 
 extern const lg_row_sink lg_row_sink_pnm, lg_row_sink_npy, lg_row_sink_tiff, lg_row_sink_vips,
     lg_row_sink_zarr;

@@ -39,6 +39,13 @@ lg_status lg_tiff_fail_encode(const lg_tiff *tiff, lg_error *error)
                    tiff->message[0] ? tiff->message : "no memory");
 }
 
+lg_status lg_tiff_fail_shared(lg_error *error)
+{
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "several processes write TIFF without compression alone, as otherwise nobody "
+                   "knows where rows begin; say .tif[compression=none]");
+}
+
 // ---- tags ---------------------------------------------------------------------------------------
 
 void lg_tiff_set_layout(void *handle, const lg_tiff_content *c, int32_t width, int32_t height)

@@ -44,6 +44,8 @@ void lg_tiff_set_number(void *handle, const lg_tiff_content *content, int32_t la
 // The metadata that each page has, for when those of the file are gone.
 lg_metadata lg_tiff_metadata_of_pages(const lg_metadata *metadata);
 lg_status lg_tiff_fail_encode(const lg_tiff *tiff, lg_error *error);
+// Compressed, and to be written by several.
+lg_status lg_tiff_fail_shared(lg_error *error);
 
 // All of an image in tiles, to a stream.
 lg_status lg_tiff_write_tiles(const lg_tiff_content *content, FILE *stream, lg_error *error);

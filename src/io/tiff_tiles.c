@@ -122,16 +122,6 @@ static lg_status end_layer(tiled *t, lg_error *error)
 
 // ---- files ----------------------------------------------------------------------------------------
 
-static lg_tile_sample sample_of(const lg_tiff_content *c)
-{
-    if (c->labelled)
-        return c->bits == 16 ? LG_TILE_LABEL16 : LG_TILE_LABEL32;
-    return c->shape.type == LG_U8    ? LG_TILE_U8
-           : c->shape.type == LG_U16 ? LG_TILE_U16
-           : c->shape.type == LG_F16 ? LG_TILE_F16
-                                     : LG_TILE_F32;
-}
-
 static lg_status make_places(tiled *t, lg_error *error)
 {
     for (int i = 0; i < t->levels.count; i++) {
@@ -163,8 +153,9 @@ static bool is_below(const lg_tiff_content *c)
 static lg_status begin_file(tiled *t, int fd, lg_error *error)
 {
     const lg_tiff_content *c = &t->content;
-    lg_status status = lg_tile_levels_open(&t->levels, &c->tiles, c->shape.width, c->shape.height,
-                                           sample_of(c), c->channels, error);
+    lg_status status =
+        lg_tile_levels_open(&t->levels, &c->tiles, c->shape.width, c->shape.height,
+                            lg_tile_sample_of(c->shape.type, c->labelled), c->channels, error);
     if (!status)
         status = make_places(t, error);
     if (status)
@@ -279,12 +270,30 @@ static lg_status next_layer(lg_row_writer *writer, lg_error *error)
     return status;
 }
 
+// Tiles lie as they would if rows came in order, and others write them.
 static lg_status share_rows(lg_row_writer *writer, lg_error *error)
 {
-    (void)writer;
-    return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                   "a file in tiles is written by one process, since a row is in many tiles; "
-                   "several write .tif without tiles, as .tif[compression=none]");
+    tiled *t = writer->state;
+    lg_tile_levels *l = &t->levels;
+    lg_tiff_source *source = &t->tiff->source;
+    const uint64_t first = source->size;
+    if (t->codec)
+        return lg_tiff_fail_shared(error);
+    for (int k = 0; k < l->count; k++)
+        for (int64_t i = 0; i < l->level[k].across * l->level[k].down; i++) {
+            const int64_t row = i / l->level[k].across, column = i % l->level[k].across;
+            const int64_t before =
+                lg_tile_levels_before(l->level, l->count, l->tile_height, k, row) + column;
+            t->places[k].offset[i] = first + (uint64_t)before * t->tile_bytes;
+            t->places[k].size[i] = t->tile_bytes;
+            source->size += t->tile_bytes;
+        }
+    writer->offset = (int64_t)first;
+    writer->kind = lg_tile_options_pack(&t->content.tiles);
+    const lg_status status = end_layer(t, error);
+    lg_tile_levels_close(l); // other writers hold rows
+    writer->memory = 0;
+    return status;
 }
 
 static void drop_rows(lg_row_writer *writer)

@@ -213,10 +213,7 @@ static lg_status share_rows(lg_row_writer *writer, lg_error *error)
     writing *w = writer->state;
     const int64_t height = writer->shape.height;
     if (w->content.scheme != COMPRESSION_NONE)
-        return lg_fail(
-            error, LG_ERROR_UNSUPPORTED,
-            "several processes write TIFF without compression alone, as otherwise nobody "
-            "knows where rows begin; say .tif[compression=none]");
+        return lg_tiff_fail_shared(error);
     bool good = true;
     writer->offset = (int64_t)w->tiff->source.size;
     w->tiff->source.skips = true;

@@ -109,6 +109,16 @@ size_t lg_tile_sample_size(lg_tile_sample sample)
     return samples[sample].size;
 }
 
+lg_tile_sample lg_tile_sample_of(lg_type type, bool labelled)
+{
+    if (labelled)
+        return type == LG_U16 ? LG_TILE_LABEL16 : LG_TILE_LABEL32;
+    return type == LG_U8    ? LG_TILE_U8
+           : type == LG_U16 ? LG_TILE_U16
+           : type == LG_F16 ? LG_TILE_F16
+                            : LG_TILE_F32;
+}
+
 // ---- levels ---------------------------------------------------------------------------------------
 
 static int64_t tiles_of(int64_t side, int64_t tile)
@@ -121,6 +131,37 @@ static size_t row_bytes(const lg_tile_levels *l, int level)
     return (size_t)l->level[level].width * l->pixel;
 }
 
+int lg_tile_levels_shapes(const lg_tile_options *options, int32_t width, int32_t height,
+                          lg_tile_level out[LG_TILE_LEVELS])
+{
+    int count = 0;
+    for (bool more = true; more && count < LG_TILE_LEVELS; count++) {
+        const int64_t across = tiles_of(width, options->width);
+        const int64_t down = tiles_of(height, options->height);
+        out[count] = (lg_tile_level){width, height, across, down};
+        more = options->pyramid && (across > 1 || down > 1);
+        width = width / 2 + width % 2;
+        height = height / 2 + height % 2;
+    }
+    return count;
+}
+
+// Rows of tiles are complete with a row of the image, of which there are `last` then.
+int64_t lg_tile_levels_before(const lg_tile_level *levels, int count, int32_t tile_height,
+                              int level, int64_t index)
+{
+    const int64_t height = levels[0].height;
+    const int64_t last = LG_MIN((index + 1) * tile_height << level, height);
+    int64_t tiles = 0;
+    for (int i = 0; i < count; i++) {
+        const int64_t step = (int64_t)tile_height << i;
+        const int64_t sooner = (last + step - 1) / step - 1;
+        const int64_t with = last == height ? levels[i].down : last / step;
+        tiles += levels[i].across * (i < level ? with : i == level ? index : sooner);
+    }
+    return tiles;
+}
+
 lg_status lg_tile_levels_open(lg_tile_levels *l, const lg_tile_options *options, int32_t width,
                               int32_t height, lg_tile_sample sample, int channels, lg_error *error)
 {
@@ -129,20 +170,13 @@ lg_status lg_tile_levels_open(lg_tile_levels *l, const lg_tile_options *options,
                           .sample = sample,
                           .channels = channels,
                           .pixel = samples[sample].size * (size_t)channels};
-    bool more = true;
-    for (; more && l->count < LG_TILE_LEVELS; l->count++) {
-        const int64_t across = tiles_of(width, options->width);
-        const int64_t down = tiles_of(height, options->height);
-        l->level[l->count] = (lg_tile_level){width, height, across, down};
-        const size_t rows = (size_t)LG_MIN(height, options->height);
-        l->room[l->count] = lg_alloc_array(rows, row_bytes(l, l->count));
-        if (!l->room[l->count]) {
-            l->count++;
-            return lg_fail_memory(error, rows * row_bytes(l, l->count - 1), "a row of tiles");
-        }
-        more = options->pyramid && (across > 1 || down > 1);
-        width = width / 2 + width % 2;
-        height = height / 2 + height % 2;
+    const int count = lg_tile_levels_shapes(options, width, height, l->level);
+    while (l->count < count) {
+        const int at = l->count++;
+        const size_t rows = (size_t)LG_MIN(l->level[at].height, options->height);
+        l->room[at] = lg_alloc_array(rows, row_bytes(l, at));
+        if (!l->room[at])
+            return lg_fail_memory(error, rows * row_bytes(l, at), "a row of tiles");
     }
     return LG_OK;
 }

@@ -44,6 +44,13 @@ typedef struct lg_tile_levels {
     void *priv;
 } lg_tile_levels;
 
+// What there is to know of them before any row comes. Returns how many there are.
+int lg_tile_levels_shapes(const lg_tile_options *options, int32_t width, int32_t height,
+                          lg_tile_level out[LG_TILE_LEVELS]);
+// How many tiles of all levels go to the file before those of row `index` of tiles of a level: tiles are
+// complete as rows come, those of smaller levels behind those of larger ones.
+int64_t lg_tile_levels_before(const lg_tile_level *levels, int count, int32_t tile_height,
+                              int level, int64_t index);
 // Levels of an image of `width` x `height`, of which with a pyramid the last one is a single tile.
 lg_status lg_tile_levels_open(lg_tile_levels *levels, const lg_tile_options *options, int32_t width,
                               int32_t height, lg_tile_sample sample, int channels, lg_error *error);
@@ -51,6 +58,8 @@ void lg_tile_levels_close(lg_tile_levels *levels);
 // Bytes that are held for such an image.
 size_t lg_tile_levels_memory(const lg_tile_options *options, int32_t width, size_t pixel);
 size_t lg_tile_sample_size(lg_tile_sample sample);
+// Labels of 32 bits have any type but u16.
+lg_tile_sample lg_tile_sample_of(lg_type type, bool labelled);
 
 // Where the next row of the image goes, packed; then it is added. Behind the last row of a layer the next
 // layer begins.

@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A side in tiles of TIFF is a multiple of 16, and Zarr gets the same.
+#define UNIT 16 // of a side in tiles of TIFF; Zarr gets the same
+
 static bool take_side(const char *text, char **end, int32_t *out)
 {
     if (*text < '1' || *text > '9')
         return false;
     const long side = strtol(text, end, 10);
     *out = (int32_t)LG_MIN(side, LG_TILE_MOST + 1);
-    return side % 16 == 0 && side <= LG_TILE_MOST;
+    return side % UNIT == 0 && side <= LG_TILE_MOST;
 }
 
 // "256" or "256x128".
@@ -94,4 +95,17 @@ lg_status lg_tile_options_read(const char *options, const char *format, lg_tile_
         out->height = out->height ? out->height : out->width;
     }
     return status;
+}
+
+int lg_tile_options_pack(const lg_tile_options *options)
+{
+    return options->width / UNIT | options->height / UNIT << 16 | (int)options->pyramid << 30;
+}
+
+bool lg_tile_options_unpack(int packed, lg_tile_options *out)
+{
+    const int across = packed & 0xffff, down = packed >> 16 & 0xfff, most = LG_TILE_MOST / UNIT;
+    *out = (lg_tile_options){
+        .width = across * UNIT, .height = down * UNIT, .pyramid = packed >> 30 & 1};
+    return across >= 1 && across <= most && down >= 1 && down <= most;
 }

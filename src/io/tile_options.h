@@ -18,4 +18,8 @@ typedef struct lg_tile_options {
 lg_status lg_tile_options_read(const char *options, const char *format, lg_tile_options *out,
                                lg_error *error);
 
+// Size of a tile and pyramid as one number above 0xffff, and back; false: it is none.
+int lg_tile_options_pack(const lg_tile_options *options);
+bool lg_tile_options_unpack(int packed, lg_tile_options *out);
+
 #endif

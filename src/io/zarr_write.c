@@ -158,16 +158,6 @@ static lg_status take_rows(void *priv, const lg_tile_rows *rows, lg_error *error
 
 // ---- the folder -----------------------------------------------------------------------------------
 
-static lg_tile_sample sample_of(const lg_row_writer *w)
-{
-    if (w->labels)
-        return w->shape.type == LG_U16 ? LG_TILE_LABEL16 : LG_TILE_LABEL32;
-    return w->shape.type == LG_U8    ? LG_TILE_U8
-           : w->shape.type == LG_U16 ? LG_TILE_U16
-           : w->shape.type == LG_F16 ? LG_TILE_F16
-                                     : LG_TILE_F32;
-}
-
 static lg_status choose_compressor(zarr *z, const char *asked, lg_error *error)
 {
     static const char *const names[][2] = {
@@ -228,7 +218,7 @@ static lg_status begin_levels(zarr *z, lg_row_writer *w, lg_error *error)
         z->options.width = z->options.height = LG_TILE_SIDE;
     lg_zarr_axes_of(s, w->metadata, &z->array.axes);
     z->array.alpha = s->alpha;
-    z->array.sample = sample_of(w);
+    z->array.sample = lg_tile_sample_of(w->shape.type, w->labels);
     z->array.tile_width = z->options.width;
     z->array.tile_height = z->options.height;
     lg_status status = choose_compressor(z, z->options.compression, error);

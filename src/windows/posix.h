@@ -72,6 +72,7 @@ char *lg_win_mkdtemp(char *name);
 int lg_win_mkstemps(char *name, int suffix); // suffix: bytes behind the six letters
 int lg_win_nameless_file(void);              // open for both; goes when it is closed
 ssize_t lg_win_pread(int fd, void *out, size_t size, int64_t at);
+ssize_t lg_win_pwrite(int fd, const void *data, size_t size, int64_t at);
 int lg_win_ftruncate(int fd, int64_t size);
 int lg_win_flock(int fd, int how);
 int lg_win_fcntl(int fd, int command, ...);
@@ -104,6 +105,7 @@ int lg_win_fflush(FILE *stream); // and with it the text of open_memstream()
 #define mkstemp(name)             lg_win_mkstemps(name, 0)
 #define mkstemps                  lg_win_mkstemps
 #define pread                     lg_win_pread
+#define pwrite                    lg_win_pwrite
 #define ftruncate                 lg_win_ftruncate
 #define flock                     lg_win_flock
 #define fcntl                     lg_win_fcntl

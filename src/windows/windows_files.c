@@ -278,22 +278,33 @@ int lg_win_mkstemps(char *name, int suffix)
 
 // ---- descriptors --------------------------------------------------------------------------------
 
-// ReadFile() moves the place of the file, which pread() leaves where it is.
-ssize_t lg_win_pread(int fd, void *out, size_t size, int64_t at)
+// ReadFile() and WriteFile() move the place of the file, which pread() and pwrite() leave where it is.
+static ssize_t pass_at(int fd, void *out, const void *data, size_t size, int64_t at)
 {
     const HANDLE handle = handle_of(fd);
     const LARGE_INTEGER none = {.QuadPart = 0};
+    const DWORD most = (DWORD)(size < 1u << 30 ? size : 1u << 30);
     LARGE_INTEGER place;
     OVERLAPPED from = {.Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32)};
-    DWORD got = 0;
+    DWORD passed = 0;
     if (!SetFilePointerEx(handle, none, &place, FILE_CURRENT))
         return lg_win_failed();
-    const bool read =
-        ReadFile(handle, out, (DWORD)(size < 1u << 30 ? size : 1u << 30), &got, &from);
+    const bool done = out ? ReadFile(handle, out, most, &passed, &from)
+                          : WriteFile(handle, data, most, &passed, &from);
     const DWORD code = GetLastError();
     SetFilePointerEx(handle, place, NULL, FILE_BEGIN);
     SetLastError(code);
-    return read || code == ERROR_HANDLE_EOF ? (ssize_t)got : lg_win_failed();
+    return done || code == ERROR_HANDLE_EOF ? (ssize_t)passed : lg_win_failed();
+}
+
+ssize_t lg_win_pread(int fd, void *out, size_t size, int64_t at)
+{
+    return pass_at(fd, out, NULL, size, at);
+}
+
+ssize_t lg_win_pwrite(int fd, const void *data, size_t size, int64_t at)
+{
+    return pass_at(fd, NULL, data, size, at);
 }
 
 int lg_win_ftruncate(int fd, int64_t size)

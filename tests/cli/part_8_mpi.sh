@@ -101,12 +101,20 @@ for launcher in mpirun.openmpi mpirun.mpich; do
     that 'colours are equal' cmp one/colors.ppm all/colors.ppm
     both mean 3 mean.tif run 'median:radius=2 | threshold:level=@mean' grey.pgm \
         -o %/mean.tif --compression none -q
+    both tiles 3 tiles.tif run 'gaussian_blur:sigma=1' color.ppm \
+        -o %/tiles.tif --compression none --tile 16x32 --pyramid -q
     both half 3 half.pgm run 'gaussian_blur:sigma=1 | resize:scale=0.5' grey.pgm -o %/half.pgm -q
     if [[ $launcher == mpirun.mpich ]]; then
         # Outputs of other heights: rows of any rank are read by others, and some ranks have none.
         both double 7 double.tif run 'resize:scale=2.3:method=bilinear | sharpen' color.ppm \
             -o %/double.tif --compression none -q
         both tiny 7 tiny.npy run 'resize:height=3:width=9:method=area' real.pfm -o %/tiny.npy -q
+        both plain 7 plain.tif run 'resize:scale=2.3:method=bilinear' color.ppm \
+            -o %/plain.tif --compression none --tile 32 -q
+        both none 4 none.tif run contrast flat.pgm -o %/none.tif --compression none --pyramid -q
+        both cut 4 cut.tif threshold --csv --method otsu grey.pgm -o '%/cut.tif[tile=16,compression=none]'
+        both numbers 4 numbers.tif label --csv -t otsu grey.pgm \
+            -o '%/numbers.tif[tile=32x16,pyramid,compression=none]'
         both part 3 part.pgm run 'crop:y=40:height=20:unit=px' grey.pgm -o %/part.pgm -q
         both framed 2 framed.npy run 'brightness=@mean-0.5 | pad:top=90:bottom=9 | canvas:height=200' \
             deep.pgm -o %/framed.npy -q
@@ -124,7 +132,8 @@ for launcher in mpirun.openmpi mpirun.mpich; do
         resumed stats 3 '' stats --csv --memory 68K grey.pgm color.ppm
         resumed levels 3 levels.pgm threshold --csv --method li --memory 68K deep.pgm -o %/levels.pgm
         resumed parts 2 parts.npy label --csv -t otsu --columns all --memory 68K grey.pgm -o %/parts.npy
-        resumed larger 3 larger.pgm run 'resize:scale=1.4' --memory 160K grey.pgm -o %/larger.pgm -q
+        resumed larger 3 larger.tif run 'resize:scale=1.4' --memory 160K grey.pgm -o %/larger.tif \
+            --compression none --tile 16x32 --pyramid -q
         resumed median 1 median.pgm run 'median:radius=1' --memory 72K grey.pgm -o %/median.pgm -q
         # Rows that are written are taken as they are, and a journal is of one command.
         cp kept/0 journal.0
@@ -188,6 +197,10 @@ for launcher in mpirun.openmpi mpirun.mpich; do
     complains 'broken.pgm: '
     go 5 run contrast grey.pgm -o all/deflate.tif --mpi
     complains 'compression=none'
+    go 5 run contrast grey.pgm -o all/deflate.tif --tile 16 --mpi
+    complains 'compression=none'
+    go 5 run contrast grey.pgm -o all/deflate.zarr --compression none --mpi
+    complains 'by one process'
     go 5 threshold --method otsu grey.pgm -o all/binary.png --mpi
     complains 'encoded one after the other'
     that 'no output is left' test ! -e all/deflate.tif -a ! -e all/binary.png

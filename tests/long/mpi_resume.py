@@ -30,6 +30,8 @@ WORK = (
                           "--keep", "area > 30"]),
     ("run", "out.npy", ["run", "-q", "median:radius=3"]),
     ("resize", "out.npy", ["run", "-q", "resize:scale=1.3:method=lanczos3"]),
+    ("tiles", "out.tif", ["run", "-q", "resize:scale=1.3", "--tile", "64", "--pyramid",
+                          "--compression", "none"]),
 )
 
 
