@@ -171,7 +171,7 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
     if (!*in_bands && (!session->spills || why == lg_written_whole))
         status = refuse(session, shape, why, error);
     else if (!lg_row_reader_holds_all(rows))
-        params->max_pixels = LG_SCRATCH_PIXELS;
+        params->max_pixels = lg_scratch_pixels(session->options);
     lg_row_reader_close(&rows);
     return status;
 }

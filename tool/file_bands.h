@@ -21,8 +21,8 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
 // Why an image is needed whole whose encoder holds it in memory of its own, where no scratch file helps.
 extern const char *const lg_written_whole;
 
-// Of one image that scratch files hold: as many as images in bands may have.
-#define LG_SCRATCH_PIXELS (INT64_C(1) << 40)
+// Of one image that memory and scratch files hold: --max-pixels, or else as many as images in bands have.
+int64_t lg_scratch_pixels(const lg_options *options);
 
 // The command reads in bands, and keeps to --memory: scratch files hold what is needed whole beyond it.
 // false: that failed, which has been said.

@@ -16,6 +16,11 @@ size_t lg_memory_ceiling(const lg_options *options)
     return pages > 0 && page > 0 ? (size_t)pages / 4 * (size_t)page : (size_t)1 << 30;
 }
 
+int64_t lg_scratch_pixels(const lg_options *options)
+{
+    return options->max_pixels == LG_READ_MAX_PIXELS ? INT64_C(1) << 40 : options->max_pixels;
+}
+
 lg_status lg_limit_memory(const lg_session *session, lg_context *context, lg_error *error)
 {
     const lg_options *options = session->options;

@@ -382,7 +382,7 @@ lg_status lg_run_read_whole(const lg_run *run, lg_session *session, lg_input_fil
                             "limit memory is %.3f MB: raise it with --memory",
                             s->width, s->height, why, bytes / 1e6, ceiling / 1e6);
     lg_read_params params = lg_input_params(session);
-    params.max_pixels = LG_SCRATCH_PIXELS;
+    params.max_pixels = lg_scratch_pixels(run->options);
     lg_image *image = NULL;
     lg_read_info info = {0};
     const double start = lg_clock();

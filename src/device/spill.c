@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifndef _WIN32
+#include <sys/statvfs.h>
+#endif
 #include <time.h>
 #include <unistd.h>
 
 #define LEAST      ((size_t)256 << 10) // bytes of a block that is worth a file
 #define MOST_PART  ((size_t)256 << 20)
-#define PAGE       4096
 #define MORE_PAGES 64
 
 typedef struct block {
@@ -37,8 +39,9 @@ struct lg_spill {
     lg_thread *watch;
     bool stop;
     block *blocks;
-    size_t limit; // 0: the heap takes all
-    size_t heap;  // bytes of the blocks that are there
+    size_t limit;        // 0: the heap takes all
+    size_t window, page; // bytes of files that are in memory, at the last limit; of a page
+    size_t heap;         // bytes of the blocks that are there
     uint64_t mapped, most;
     char *folder;
     int status;   // a file that tells how much of the process is in memory; -1: there is none
@@ -88,7 +91,12 @@ enum { LETS_GO = false };
 
 static void *map_file(const char *folder, size_t bytes)
 {
-    return lg_alloc_uninit(bytes);
+    return lg_alloc_aligned(bytes); // zeros, as a file has
+}
+
+static size_t page_size(void)
+{
+    return 4096;
 }
 
 static void unmap(block *b)
@@ -117,8 +125,13 @@ static int write_zeros(int fd, size_t bytes)
     return 0;
 }
 
+// At most half of the room that is left: others need some, and an image that says it is large may lie.
 static int take_room(int fd, size_t bytes)
 {
+    struct statvfs found;
+    if (fstatvfs(fd, &found) == 0 &&
+        (double)found.f_bavail * (double)found.f_frsize < 2 * (double)bytes)
+        return ENOSPC;
 #ifdef LG_PORTABLE
     return write_zeros(fd, bytes);
 #else
@@ -146,6 +159,12 @@ static void *map_file(const char *folder, size_t bytes)
     return at == MAP_FAILED ? NULL : at;
 }
 
+static size_t page_size(void)
+{
+    const long bytes = sysconf(_SC_PAGESIZE);
+    return bytes > 0 ? (size_t)bytes : 4096;
+}
+
 static void unmap(block *b)
 {
     munmap(b->at, b->bytes);
@@ -164,7 +183,7 @@ static void let_go(const block *b)
 // it is known that there were too many.
 static bool relieve(struct lg_spill *s)
 {
-    const int64_t pages = shared_pages(s), most = (int64_t)(part_of_files(s->limit) / PAGE);
+    const int64_t pages = shared_pages(s), most = (int64_t)(s->window / s->page);
     if (pages >= 0 && pages - s->rest <= most)
         return false;
     for (const block *b = s->blocks; b; b = b->next)
@@ -218,9 +237,11 @@ static lg_status fail_file(const struct lg_spill *s, size_t bytes, const char *w
     if (errno == ENAMETOOLONG)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "the name of the folder for scratch files is too long");
-    return lg_fail(error, LG_ERROR_IO,
-                   "%s: a scratch file of %.3f MB in %.200s: %s; another folder may have room",
-                   what, (double)bytes / 1e6, s->folder, strerror(errno));
+    const bool full = errno == ENOSPC || errno == EFBIG;
+    return lg_fail(error, LG_ERROR_IO, "%s: a scratch file of %.3f MB in %.200s: %s%s", what,
+                   (double)bytes / 1e6, s->folder, strerror(errno),
+                   full ? " (half of the free room is used at most); name a folder with more room"
+                        : "");
 }
 
 static lg_status take_file(struct lg_spill *s, block *b, const char *what, lg_error *error)
@@ -325,6 +346,17 @@ static block *unlist(struct lg_spill *s, const void *at)
     return b;
 }
 
+bool lg_blocks_are_mapped(const lg_context *context)
+{
+    struct lg_spill *s = context->spill;
+    if (!s)
+        return false;
+    pthread_mutex_lock(&s->mutex);
+    const bool mapped = s->mapped > 0;
+    pthread_mutex_unlock(&s->mutex);
+    return mapped;
+}
+
 void lg_block_give(lg_context *context, void *at)
 {
     block *b = at && context->spill ? unlist(context->spill, at) : NULL;
@@ -344,6 +376,7 @@ static struct lg_spill *create(void)
         return NULL;
     pthread_mutex_init(&s->mutex, NULL);
     pthread_cond_init(&s->changed, NULL);
+    s->page = page_size();
     s->status = open_status();
     s->rest = shared_pages(s);
     return s;
@@ -370,6 +403,8 @@ lg_status lg_context_set_memory(lg_context *context, uint64_t bytes, const char 
         return LG_OK;
     pthread_mutex_lock(&s->mutex);
     s->limit = (size_t)LG_MIN(bytes, (uint64_t)SIZE_MAX);
+    if (bytes)
+        s->window = part_of_files(s->limit);
     if (copy) {
         lg_free(s->folder);
         s->folder = copy;

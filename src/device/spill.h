@@ -12,6 +12,9 @@ lg_status lg_block_take_zeroed(lg_context *context, size_t bytes, const char *wh
                                lg_error *error);
 void lg_block_give(lg_context *context, void *block); // NULL is fine
 
+// Whether there are blocks in files. Jobs are best short then, as pages are let go of between them.
+bool lg_blocks_are_mapped(const lg_context *context);
+
 void lg_spill_destroy(lg_context *context); // when all blocks were given back
 
 #endif

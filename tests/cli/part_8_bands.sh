@@ -225,8 +225,9 @@ that 'no scratch file is left' test -z "$(find bands -name 'lumagraph-*')"
 spill=(run swirl bands/grey.pgm -o bands/no.pgm --memory 100K --scratch)
 refused 5 'a scratch file of 0.368 MB in no/such' "${spill[@]}" no/such
 prefix=(bash -c 'trap "" XFSZ; ulimit -f 200 && exec "$@"' sh)
-refused 5 'another folder may have room' "${spill[@]}" bands
+refused 5 'name a folder with more room' "${spill[@]}" bands
 prefix=()
+refused 3 'max-pixels' run swirl bands/grey.pgm -o bands/no.pgm --max-pixels 1000
 that 'nothing is left of what was refused' test ! -e bands/no.pgm -a -z "$(find bands -name 'lumagraph-*')"
 
 # ---- one image, in bands by itself -----------------------------------------------------------------

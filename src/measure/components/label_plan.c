@@ -7,8 +7,9 @@
 
 LG_CPU_DECLARE(lg_label_rows_table, label_rows);
 
-#define LG_BAND_PIXELS 65536 // smaller bands do not pay
-#define LG_BANDS       4     // of every thread, so that slow ones are made up for
+#define LG_BAND_PIXELS  65536 // smaller bands do not pay
+#define LG_BANDS        4     // of every thread, so that slow ones are made up for
+#define LG_MAPPED_BANDS 256   // of blocks in files, whose pages are let go of between bands
 
 // ---- rows that touch ------------------------------------------------------------------------------
 
@@ -216,7 +217,8 @@ static void choose_bands(lg_label_plan *p)
     const int64_t whole =
         lg_connectivity_is_volume(p->connectivity) && p->layers > 1 ? p->height : 1;
     const int64_t units = p->rows / whole;
-    const int64_t max = threads > 1 ? threads * (whole > 1 ? 2 : LG_BANDS) : 1;
+    const int64_t fast = threads > 1 ? threads * (whole > 1 ? 2 : LG_BANDS) : 1;
+    const int64_t max = lg_blocks_are_mapped(p->context) ? LG_MAX(fast, LG_MAPPED_BANDS) : fast;
     const int64_t min = (LG_BAND_PIXELS + p->width * whole - 1) / (p->width * whole);
     p->band_rows = LG_MAX((units + max - 1) / max, min) * whole;
     p->bands = (size_t)((p->rows + p->band_rows - 1) / p->band_rows);

@@ -201,7 +201,8 @@ static lg_status canny_cpu(const lg_native_call *call)
     void *blurred = NULL, *plane = NULL, *blocks[BLOCKS] = {NULL};
     lg_status status = lg_canny_set_up(&t.job, call);
     const int32_t height = t.job.height;
-    t.bands = LG_MAX(1, LG_MIN(LG_MIN(MOST_BANDS, 4 * threads), height / BAND_ROWS));
+    const int most = lg_blocks_are_mapped(call->context) ? MOST_BANDS : 4 * threads;
+    t.bands = LG_MAX(1, LG_MIN(LG_MIN(MOST_BANDS, most), height / BAND_ROWS));
     for (int i = 0; i <= t.bands; i++)
         t.starts[i] = (int32_t)((int64_t)i * height / t.bands);
     if (!status)
