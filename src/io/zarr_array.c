@@ -6,9 +6,11 @@
 #include "io/layer_axes.h"
 #include "io/tile_codec.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,7 +24,8 @@ static lg_status fail(lg_error *error, const char *what)
 
 // ---- texts ----------------------------------------------------------------------------------------
 
-static lg_status parse(const char *text, size_t size, json_t **out, lg_error *error)
+static lg_status parse(const char *name, const char *text, size_t size, json_t **out,
+                       lg_error *error)
 {
     json_error_t why;
     *out = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
@@ -30,38 +33,35 @@ static lg_status parse(const char *text, size_t size, json_t **out, lg_error *er
         json_decref(*out);
         *out = NULL;
     }
-    return *out ? LG_OK : fail(error, "its metadata is no JSON object");
+    return *out ? LG_OK
+                : lg_fail(error, LG_ERROR_DATA, "damaged Zarr: %s is no JSON object", name);
 }
 
-static lg_status parse_input(lg_input *input, json_t **out, lg_error *error)
+static lg_status parse_input(lg_input *input, const char *name, json_t **out, lg_error *error)
 {
-    if (input->size > (int64_t)TEXT_BYTES)
-        return fail(error, "its metadata has more than 4 MiB");
+    if (input->size < 0 || input->size > (int64_t)TEXT_BYTES)
+        return lg_fail(error, LG_ERROR_DATA, "damaged Zarr: %s has more than 4 MiB", name);
     char *text = lg_alloc((size_t)input->size + 1);
     if (!text)
         return lg_fail_memory(error, (size_t)input->size, "metadata");
     const size_t size = lg_input_read(input, text, (size_t)input->size);
     const lg_status status = input->failure ? lg_input_short(input, "the metadata", error)
-                                            : parse(text, size, out, error);
+                                            : parse(name, text, size, out, error);
     lg_free(text);
     return status;
 }
 
 // *out NULL: there is no such file.
-static lg_status parse_file(const char *folder, const char *name, json_t **out, lg_error *error)
+static lg_status parse_file(int folder, const char *name, json_t **out, lg_error *error)
 {
-    char path[4096];
     *out = NULL;
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
-        return fail(error, "a name is too long");
-    lg_error ignored;
     lg_input *input = lg_alloc(sizeof *input);
     if (!input)
         return lg_fail_memory(error, sizeof *input, "a read buffer");
-    lg_status status = LG_OK;
-    if (access(path, F_OK) == 0 && lg_input_open(input, path, &ignored) == LG_OK) {
-        status = input->seekable ? parse_input(input, out, error)
-                                 : fail(error, "its metadata is no file");
+    lg_status status = lg_zarr_open_file(folder, name, &input->fd, &input->size, error);
+    if (!status && input->fd >= 0) {
+        input->owned = true;
+        status = parse_input(input, name, out, error);
         lg_input_close(input);
     }
     lg_free(input);
@@ -327,7 +327,7 @@ static const json_t *find_dataset(const json_t *attributes, const char *name)
 }
 
 // One level: its array is below the folder that has the attributes.
-static lg_status find_level(const char *path, const json_t *attributes,
+static lg_status find_level(lg_input *input, const char *path, const json_t *attributes,
                             const lg_read_params *params, lg_zarr_source *s, lg_read_info *info,
                             lg_error *error)
 {
@@ -335,13 +335,12 @@ static lg_status find_level(const char *path, const json_t *attributes,
     const char *name = json_string_value(json_object_get(dataset, "path"));
     json_t *array = NULL;
     if (!dataset)
-        return lg_fail(
-            error, LG_ERROR_UNSUPPORTED,
-            "a group of Zarr without levels of an image; name an array in it, as %.200s/0", path);
-    if (*name == '/' || strstr(name, "..") ||
-        snprintf(s->folder, sizeof s->folder, "%s/%s", path, name) >= (int)sizeof s->folder)
+        return lg_zarr_fail_group(path, error);
+    if (!*name || *name == '/' || strstr(name, ".."))
         return fail(error, "the path of a level leads elsewhere");
-    lg_status status = parse_file(s->folder, ".zarray", &array, error);
+    lg_status status = lg_zarr_folder_open(input->folder_fd, name, path, &s->folder, error);
+    if (!status)
+        status = parse_file(s->folder.fd, ".zarray", &array, error);
     if (!status)
         status = array ? read_array(array, attributes, dataset, params, s, info, error)
                        : fail(error, "its first level is not there");
@@ -349,24 +348,39 @@ static lg_status find_level(const char *path, const json_t *attributes,
     return status;
 }
 
-// An array by its own name: what is above it may say what its axes are.
-static lg_status find_array(const char *path, const json_t *array, const lg_read_params *params,
-                            lg_zarr_source *s, lg_read_info *info, lg_error *error)
+// The attributes of the group that an array is in, and what the array is called there.
+static lg_status read_above(const char *path, json_t **out, char name[LG_ZARR_PATH],
+                            lg_error *error)
 {
-    char above[sizeof s->folder];
-    json_t *attributes = NULL;
-    lg_error ignored;
-    size_t length = (size_t)snprintf(s->folder, sizeof s->folder, "%s", path);
-    if (length >= sizeof s->folder)
+    char *real = realpath(path, NULL);
+    if (!real)
+        return lg_fail_read(error, errno);
+    char above[LG_ZARR_PATH];
+    const char *slash = strrchr(real, '/');
+    const size_t length = slash ? (size_t)(slash - real) : 0;
+    if (length + sizeof "/.zattrs" > sizeof above) {
+        free(real);
         return fail(error, "a name is too long");
-    while (length > 1 && s->folder[length - 1] == '/')
-        s->folder[--length] = '\0';
-    const char *slash = strrchr(s->folder, '/');
-    snprintf(above, sizeof above, "%.*s", slash ? (int)(slash - s->folder) : 1,
-             slash ? s->folder : ".");
-    parse_file(above, ".zattrs", &attributes, &ignored);
-    const json_t *dataset = find_dataset(attributes, slash ? slash + 1 : s->folder);
-    const lg_status status = read_array(array, attributes, dataset, params, s, info, error);
+    }
+    snprintf(above, sizeof above, "%.*s/.zattrs", (int)length, real);
+    snprintf(name, LG_ZARR_PATH, "%s", slash ? slash + 1 : real);
+    free(real);
+    return parse_file(AT_FDCWD, above, out, error);
+}
+
+// An array by its own name: what is above it may say what its axes are.
+static lg_status find_array(lg_input *input, const char *path, const json_t *array,
+                            const lg_read_params *params, lg_zarr_source *s, lg_read_info *info,
+                            lg_error *error)
+{
+    char name[LG_ZARR_PATH] = "";
+    json_t *attributes = NULL;
+    lg_status status = lg_zarr_folder_open(input->folder_fd, "", path, &s->folder, error);
+    if (!status)
+        status = read_above(path, &attributes, name, error);
+    if (!status)
+        status = read_array(array, attributes, find_dataset(attributes, name), params, s, info,
+                            error);
     json_decref(attributes);
     return status;
 }
@@ -376,13 +390,13 @@ lg_status lg_zarr_find(lg_input *input, const char *path, const lg_read_params *
 {
     json_t *text = NULL;
     *out = (lg_zarr_source){.separator = '.'};
-    lg_status status = parse_input(input, &text, error);
+    lg_status status = parse_input(input, "its metadata", &text, error);
     if (!status && json_integer_value(json_object_get(text, "zarr_format")) == 3)
         status = lg_fail(error, LG_ERROR_UNSUPPORTED,
                          "Zarr 3 cannot be read; zarr-python stores it anew as Zarr 2");
     if (!status)
-        status = (json_object_get(text, "shape") ? find_array : find_level)(path, text, params, out,
-                                                                            info, error);
+        status = (json_object_get(text, "shape") ? find_array : find_level)(
+            input, path, text, params, out, info, error);
     json_decref(text);
     return status;
 }

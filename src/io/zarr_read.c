@@ -5,9 +5,7 @@
 #include "io/tile_codec.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct reading {
@@ -66,39 +64,41 @@ static lg_status read_file(int fd, const char *name, uint8_t *out, size_t bytes,
 }
 
 // A compressor makes noise larger by a little.
-static lg_status decode(reading *r, int fd, lg_error *error)
+static lg_status decode(reading *r, int fd, int64_t size, lg_error *error)
 {
     const lg_zarr_source *s = &r->source;
-    struct stat file;
-    if (fstat(fd, &file) != 0)
-        return lg_fail_read(error, errno);
     const size_t most = s->packed ? s->chunk_bytes + s->chunk_bytes / 8 + 4096 : s->chunk_bytes;
-    if (!S_ISREG(file.st_mode) || file.st_size < 1 || (uint64_t)file.st_size > most ||
-        (!s->packed && (uint64_t)file.st_size != most))
+    if (size < 1 || (uint64_t)size > most || (!s->packed && (uint64_t)size != most))
         return lg_fail(error, LG_ERROR_DATA, "damaged chunk %.100s: it has %lld bytes, for %zu",
-                       r->name, (long long)file.st_size, s->chunk_bytes);
+                       r->name, (long long)size, s->chunk_bytes);
     if (!s->packed)
         return read_file(fd, r->name, r->chunk, most, error);
-    const size_t bytes = (size_t)file.st_size;
+    const size_t bytes = (size_t)size;
     if (!make_room(&r->stored, &r->stored_room, bytes))
         return lg_fail_memory(error, bytes, "a chunk");
-    const lg_status status = read_file(fd, r->name, r->stored, bytes, error);
-    return status ? status
-                  : lg_tile_decode(s->scheme, r->stored, bytes, r->chunk, s->chunk_bytes, error);
+    lg_error why = {LG_OK, ""};
+    lg_status status = read_file(fd, r->name, r->stored, bytes, error);
+    if (status)
+        return status;
+    status = lg_tile_decode(s->scheme, r->stored, bytes, r->chunk, s->chunk_bytes, &why);
+    return status == LG_ERROR_DATA
+               ? lg_fail(error, status, "damaged chunk %.100s: %s", r->name, why.message)
+           : status ? lg_fail(error, status, "%s", why.message)
+                    : LG_OK;
 }
 
 static lg_status load_chunk(reading *r, lg_error *error)
 {
-    char path[sizeof r->source.folder + sizeof r->name];
-    snprintf(path, sizeof path, "%s/%s", r->source.folder, r->name);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 && errno == ENOENT) {
+    int fd = -1;
+    int64_t size = 0;
+    lg_status status = lg_zarr_open_file(r->source.folder.fd, r->name, &fd, &size, error);
+    if (status)
+        return status;
+    if (fd < 0) {
         fill_chunk(r);
         return LG_OK;
     }
-    if (fd < 0)
-        return lg_fail_read(error, errno);
-    const lg_status status = decode(r, fd, error);
+    status = decode(r, fd, size, error);
     close(fd);
     return status;
 }
@@ -228,13 +228,17 @@ static lg_status read_region(reading *r, int32_t layer, const lg_region *region,
 {
     const int64_t high = r->source.dim[r->source.y].chunk, wide = r->source.dim[r->source.x].chunk;
     const int64_t first = region->x / wide, end = (region->x + region->width - 1) / wide + 1;
+    lg_error local = {LG_OK, ""}, changed = {LG_OK, ""};
     lg_status status = LG_OK;
     for (int64_t y = region->y; y < region->y + region->height && !status; y++) {
-        status = load_rows(r, layer, y / high, first, end, error);
+        status = load_rows(r, layer, y / high, first, end, &local);
         if (!status)
-            status = take_row(r, region, y, lg_image_row(into, into_layer, y - region->y), error);
+            status = take_row(r, region, y, lg_image_row(into, into_layer, y - region->y), &local);
     }
-    return status;
+    // Chunks that are not there are no error, but in a folder that is not there any more they are.
+    if (lg_zarr_folder_check(&r->source.folder, &changed))
+        local = changed, status = changed.status;
+    return status ? lg_fail(error, status, "%s", local.message) : LG_OK;
 }
 
 // ---- files ----------------------------------------------------------------------------------------
@@ -279,6 +283,7 @@ static lg_status open_array(reading *r, lg_input *input, const char *path,
 
 static void close_array(reading *r)
 {
+    lg_zarr_folder_close(&r->source.folder);
     lg_free(r->chunk);
     lg_free(r->stored);
     lg_free(r->rows);

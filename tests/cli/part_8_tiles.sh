@@ -197,6 +197,35 @@ for text in '[' '{}' '{"shape": [2], "chunks": [2], '"$type}" '{"shape": [4, 0],
     that "refused: $text" test $status -eq 5 -o $status -eq 3
 done
 
+# Metadata and chunks are files, and nothing else is read, or waited for.
+array='{"zarr_format": 2, "shape": [4, 4], "chunks": [4, 4], "dtype": "|u1", "compressor": null, "fill_value": 7'
+mkdir -p tiles/odd.zarr/0
+refuse_odd() {
+    last="stats of $2"
+    timeout 10 "$tool" stats tiles/odd.zarr"${3:-}" >"$out" 2>"$err"
+    status=$?
+    that "refused: $1 in Zarr" test $status -eq 5
+    complains "$2"
+}
+for kind in device pipe folder; do
+    for name in .zarray .zattrs zarr.json 0/.zarray 0/0.0; do
+        rm -rf tiles/odd.zarr
+        mkdir -p tiles/odd.zarr/0
+        [[ $name != 0/* ]] || echo '{"multiscales": [{"datasets": [{"path": "0"}]}]}' >tiles/odd.zarr/.zattrs
+        [[ $name != 0/0.0 ]] || echo "$array}" >tiles/odd.zarr/0/.zarray
+        case $kind in
+            device) ln -s /dev/zero tiles/odd.zarr/$name ;;
+            pipe) mkfifo tiles/odd.zarr/$name ;;
+            folder) mkdir tiles/odd.zarr/$name ;;
+        esac
+        refuse_odd "$kind $name" "${name#0/} is a $kind, not a file"
+    done
+done
+rm -rf tiles/odd.zarr
+mkdir tiles/odd.zarr
+truncate -s 5M tiles/odd.zarr/.zarray
+refuse_odd 'long metadata' 'more than 4 MiB'
+
 # ---- metadata --------------------------------------------------------------------------------------
 python3 - <<'PYTHON'
 import struct
