@@ -160,7 +160,7 @@ save("double", np.arange(99.0).reshape(9, 11) / 4, (4, 4), ">f8", None)
 zarr.open("tiles/blosc.zarr", mode="w", shape=(9, 9), dtype="u1")[:] = 1
 zarr.open("tiles/fortran.zarr", mode="w", shape=(9, 9), dtype="u1", order="F", compressor=None)[:] = 1
 zarr.open("tiles/words.zarr", mode="w", shape=(9, 9), dtype="<U3", compressor=None)[:] = "a"
-zarr.open_group("tiles/group.zarr", mode="w").attrs["a"] = 1
+zarr.open_group("tiles/named.zarr", mode="w").attrs["a"] = 1
 PYTHON
     for name in swapped signed last absent large double; do
         "$tool" run copy -q tiles/$name.npy -o tiles/there.npy
@@ -175,7 +175,7 @@ PYTHON
     complains 'in the order of Fortran'
     go 5 stats tiles/words.zarr
     complains 'Zarr of type <U3'
-    go 5 stats tiles/group.zarr
+    go 5 stats tiles/named.zarr
     complains 'a group of Zarr without levels'
     head -c 100 tiles/large.zarr/0.0.0 >tiles/short && cp tiles/short tiles/large.zarr/0.0.0
     go 5 stats tiles/large.zarr
@@ -284,18 +284,54 @@ complains "'zlib' is no compression of TIFF"
 go 5 run -q copy ramp.pgm -o - --format zarr
 complains 'Zarr is a folder, which standard output is not'
 mkdir -p tiles/things.zarr tiles/empty.zarr
+{ printf 'P5\n40 40\n255\n' && head -c 1600 /dev/zero; } >tiles/forty.pgm
 echo 1 >tiles/things.zarr/thing
 echo 1 >tiles/file.zarr
 go 5 run -q copy ramp.pgm -o tiles/things.zarr
-complains 'a folder of other things than Zarr'
+complains 'replaced, such as thing;'
 go 5 run -q copy ramp.pgm -o tiles/file.zarr
 complains 'it is a file, and Zarr is a folder'
 that 'what is no Zarr stays' test -f tiles/things.zarr/thing -a -f tiles/file.zarr
 go 0 run -q copy ramp.pgm -o tiles/empty.zarr
-go 0 run -q copy ramp.pgm -o tiles/again.zarr --pyramid --tile 16
+go 0 run -q copy tiles/forty.pgm -o tiles/again.zarr --pyramid --tile 16
 go 0 run -q copy ramp.pgm -o tiles/again.zarr/
 that 'an older Zarr is replaced' diff -r tiles/empty.zarr/0 tiles/again.zarr/0
 that 'nothing of it stays' test ! -e tiles/again.zarr/1
+# what is beside the image or in it stays
+for other in notes.txt 0/notes.txt 0/0/notes.txt 1/5 0.0 labels/.zgroup labels/.zarray 0/.nfs7 zarr.json; do
+    mkdir -p tiles/again.zarr/"$(dirname $other)"
+    echo 1 >tiles/again.zarr/$other
+    go 5 run -q copy ramp.pgm -o tiles/again.zarr
+    name=${other%/.z*}
+    complains "such as ${name%/5};"
+    that "$other stays" test -f tiles/again.zarr/$other
+    rm -r tiles/again.zarr/${name%/5}
+done
+for other in 2 0/2 .zmetadata; do
+    ln -s "$PWD/tiles/things.zarr" tiles/again.zarr/$other
+    go 5 run -q copy ramp.pgm -o tiles/again.zarr
+    complains "such as $other;"
+    rm tiles/again.zarr/$other
+done
+printf '{"zarr_format": 2, "shape": [4, 4, 9], "chunks": [4, 4, 4], "dtype": "|u1", "compressor": null}' \
+    >tiles/again.zarr/0/.zarray
+touch tiles/again.zarr/.zmetadata tiles/again.zarr/0/0.0.2
+mkdir -p tiles/again.zarr/0/5/1/2
+go 0 run -q copy tiles/forty.pgm -o tiles/again.zarr --pyramid --tile 16
+# inputs stay as well
+go 2 run -q copy tiles/again.zarr/1 -o tiles/again.zarr
+complains 'is an input of this command'
+go 2 threshold tiles/again.zarr/0 -o tiles/again.zarr
+complains 'is an input of this command'
+ln -s again.zarr/1 tiles/small
+go 2 run -q copy tiles/small -o tiles/again.zarr
+complains 'is an input of this command'
+mkdir tiles/group.zarr
+cp -r tiles/again.zarr/0 tiles/group.zarr/a.zarr
+echo '{"multiscales": [{"datasets": [{"path": "a.zarr"}]}]}' >tiles/group.zarr/.zattrs
+go 2 run -q copy tiles/group.zarr -o tiles/group.zarr/a.zarr
+complains 'is an input of this command'
+go 0 stats tiles/again.zarr/1
 no_leftovers
 
 # ---- memory, signals, a full disk ------------------------------------------------------------------
