@@ -64,10 +64,15 @@ static lg_status read_file(int fd, const char *name, uint8_t *out, size_t bytes,
 }
 
 // A compressor makes noise larger by a little.
+static size_t most_stored(const lg_zarr_source *s)
+{
+    return s->packed ? s->chunk_bytes + s->chunk_bytes / 8 + 4096 : s->chunk_bytes;
+}
+
 static lg_status decode(reading *r, int fd, int64_t size, lg_error *error)
 {
     const lg_zarr_source *s = &r->source;
-    const size_t most = s->packed ? s->chunk_bytes + s->chunk_bytes / 8 + 4096 : s->chunk_bytes;
+    const size_t most = most_stored(s);
     if (size < 1 || (uint64_t)size > most || (!s->packed && (uint64_t)size != most))
         return lg_fail(error, LG_ERROR_DATA, "damaged chunk %.100s: it has %lld bytes, for %zu",
                        r->name, (long long)size, s->chunk_bytes);
@@ -257,6 +262,29 @@ static lg_status keep_metadata(const lg_read_params *params, const lg_image_para
     return LG_OK;
 }
 
+#define CHUNK_ROOM ((size_t)16 << 20) // a chunk may be this large, however small the image is
+
+// Most of such a chunk would lie outside the image.
+static lg_status check_chunk(const lg_zarr_source *s, const lg_read_params *params, lg_error *error)
+{
+    const size_t image = (size_t)s->shape.width * (size_t)s->shape.height *
+                         (size_t)s->shape.layers * (size_t)s->channels * s->sample;
+    if (s->chunk_bytes <= LG_MAX(CHUNK_ROOM, params->spare_memory) + 4 * image)
+        return LG_OK;
+    return lg_fail(error, LG_ERROR_LIMIT,
+                   "chunks of %.3f MB in an image of %.3f MB; store it anew with smaller chunks",
+                   (double)s->chunk_bytes / 1e6, (double)image / 1e6);
+}
+
+// A chunk, as it is stored, and a row of chunks.
+static size_t held_bytes(const lg_zarr_source *s)
+{
+    const lg_zarr_dim *y = &s->dim[s->y], *x = &s->dim[s->x];
+    const size_t rows = (size_t)(LG_MIN(y->chunk, y->size) * (x->size + x->chunk)) * s->sample *
+                        (size_t)s->channels;
+    return s->chunk_bytes + (s->packed ? 2 * most_stored(s) : 0) + rows;
+}
+
 static lg_status open_array(reading *r, lg_input *input, const char *path,
                             const lg_read_params *params, lg_read_info *info, lg_error *error)
 {
@@ -265,6 +293,8 @@ static lg_status open_array(reading *r, lg_input *input, const char *path,
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "--page raw is of raw photographs that are TIFF files, and this is Zarr");
     lg_status status = lg_zarr_find(input, path, params, s, info, error);
+    if (!status)
+        status = check_chunk(s, params, error);
     if (!status && params->page >= s->shape.layers)
         status = lg_fail_page(error, params->page, s->shape.layers);
     if (status)
@@ -329,12 +359,8 @@ static lg_status open_rows(lg_row_reader *reader, lg_error *error)
         open_array(r, &reader->input, reader->path, &limits, &reader->info, error);
     if (status)
         return status;
-    const lg_zarr_source *s = &r->source;
-    const lg_zarr_dim *y = &s->dim[s->y], *x = &s->dim[s->x];
-    reader->shape = s->shape;
-    reader->memory =
-        2 * s->chunk_bytes + (size_t)(LG_MIN(y->chunk, y->size) * (x->size + x->chunk)) *
-                                 s->sample * (size_t)s->channels;
+    reader->shape = r->source.shape;
+    reader->memory = held_bytes(&r->source);
     return LG_OK;
 }
 

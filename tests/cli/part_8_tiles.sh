@@ -354,6 +354,29 @@ go 0 run color_invert -q "${cpu[@]}" --memory 32M tiles/huge.pgm -o tiles/huge.t
 that "the peak of memory is $(cat tiles/peak) KiB" test "$(cat tiles/peak)" -lt 81920
 go 0 run color_invert -q "${cpu[@]}" --memory 32M tiles/huge.pgm -o tiles/huge.zarr --tile 512 --pyramid
 that "the peak of memory is $(cat tiles/peak) KiB" test "$(cat tiles/peak)" -lt 81920
+# What a chunk takes, and what of it is not in the image: 16 x 16 pixels would take 1 GiB.
+chunks() {
+    local side=$1
+    mkdir -p tiles/chunks.zarr
+    printf '{"zarr_format": 2, "shape": [%d, %d], "chunks": [%d, %d], "dtype": "|u1", "compressor": null}' \
+        "$2" "$2" "$side" "$side" >tiles/chunks.zarr/.zarray
+}
+chunks 32768 16
+for limit in 64M 8G; do
+    go 3 stats --memory $limit tiles/chunks.zarr
+    complains 'chunks of 1073.742 MB in an image of 0.000 MB; store it anew with smaller chunks'
+done
+that "the peak of memory is $(cat tiles/peak) KiB" test "$(cat tiles/peak)" -lt 81920
+chunks 4096 16
+go 3 stats --memory 8M tiles/chunks.zarr
+complains 'limit memory is 8.389 MB'
+go 3 stats --memory 8M --scale 0.5 tiles/chunks.zarr
+complains 'limit memory is 8.389 MB'
+go 3 run copy --memory 8M tiles/chunks.zarr -o tiles/no.pgm
+complains 'limit memory is 8.389 MB'
+go 0 stats --json --memory 64M tiles/chunks.zarr
+json 'd["channels"][0]["count"] == 256'
+rm -r tiles/chunks.zarr
 prefix=()
 go 3 run color_invert -q "${cpu[@]}" --memory 4M tiles/huge.pgm -o tiles/no.tif --tile 256 --pyramid
 complains 'a row of tiles of each level of the outputs'
