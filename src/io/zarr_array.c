@@ -24,24 +24,44 @@ static lg_status fail(lg_error *error, const char *what)
 
 // ---- texts ----------------------------------------------------------------------------------------
 
-static lg_status parse(const char *name, const char *text, size_t size, json_t **out,
-                       lg_error *error)
+#define LONG_DIGITS 18 // a number of more may be none that jansson holds
+
+// Such a fill value, of unsigned integers of 64 bits, becomes a text, for which there is room.
+static size_t quote_fill(char *text, size_t size)
+{
+    static const char key[] = "\"fill_value\"";
+    char *at = strstr(text, key);
+    if (!at)
+        return size;
+    at += sizeof key - 1;
+    at += strspn(at, " \t\r\n:");
+    const size_t digits = strspn(at, "0123456789");
+    if (digits <= LONG_DIGITS)
+        return size;
+    memmove(at + digits + 2, at + digits, size - (size_t)(at + digits - text));
+    memmove(at + 1, at, digits);
+    at[0] = at[digits + 1] = '"';
+    return size + 2;
+}
+
+static lg_status parse(const char *name, char *text, size_t size, json_t **out, lg_error *error)
 {
     json_error_t why;
     *out = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
+    if (!*out && strstr(why.text, "too big"))
+        *out = json_loadb(text, quote_fill(text, size), JSON_REJECT_DUPLICATES, &why);
     if (*out && !json_is_object(*out)) {
         json_decref(*out);
         *out = NULL;
     }
-    return *out ? LG_OK
-                : lg_fail(error, LG_ERROR_DATA, "damaged Zarr: %s is no JSON object", name);
+    return *out ? LG_OK : lg_fail(error, LG_ERROR_DATA, "damaged Zarr: %s is no JSON object", name);
 }
 
 static lg_status parse_input(lg_input *input, const char *name, json_t **out, lg_error *error)
 {
     if (input->size < 0 || input->size > (int64_t)TEXT_BYTES)
         return lg_fail(error, LG_ERROR_DATA, "damaged Zarr: %s has more than 4 MiB", name);
-    char *text = lg_alloc((size_t)input->size + 1);
+    char *text = lg_alloc((size_t)input->size + 3); // for quote_fill()
     if (!text)
         return lg_fail_memory(error, (size_t)input->size, "metadata");
     const size_t size = lg_input_read(input, text, (size_t)input->size);
@@ -113,45 +133,89 @@ static lg_status read_compressor(const json_t *array, lg_zarr_source *s, lg_erro
         return LG_OK;
     if (!name || (strcmp(name, "zlib") != 0 && strcmp(name, "zstd") != 0))
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "Zarr with the compressor %.20s; zlib, zstd and none can be read, as which "
-                       "zarr-python stores it anew",
+                       "Zarr with the compressor %.20s is not read; zlib, zstd and none are: store "
+                       "it again with zarr-python, compressor=None",
                        name ? name : "without a name");
     s->packed = true;
     return lg_tile_codec_scheme(name, &s->scheme, error);
 }
 
-static double number_of(const json_t *value)
+// ---- the fill value -------------------------------------------------------------------------------
+
+static bool real_of(const json_t *value, double *out)
 {
     const char *text = json_string_value(value);
-    if (text && strcmp(text, "NaN") == 0)
-        return NAN;
-    if (text && strstr(text, "Infinity"))
-        return *text == '-' ? -INFINITY : INFINITY;
-    return json_is_boolean(value) ? json_is_true(value) : json_number_value(value);
+    char *end = NULL;
+    *out = json_is_boolean(value) ? json_is_true(value) : json_number_value(value);
+    if (!text)
+        return json_is_number(value) || json_is_boolean(value);
+    if (strcmp(text, "NaN") == 0)
+        *out = NAN;
+    else if (strcmp(text, "Infinity") == 0)
+        *out = INFINITY;
+    else if (strcmp(text, "-Infinity") == 0)
+        *out = -INFINITY;
+    else
+        *out = (double)strtoull(text, &end, 10); // quote_fill()
+    return !end || (!*end && end - text > LONG_DIGITS);
 }
 
-// As a sample of the array. Integers that no double holds are out of a hand that wrote a fill value.
-static void read_fill(const json_t *array, lg_zarr_source *s)
+static bool put_float(double real, lg_zarr_source *s)
 {
-    const json_t *value = json_object_get(array, "fill_value");
-    const double real = number_of(value);
-    const int64_t whole = json_is_integer(value) ? json_integer_value(value)
-                          : fabs(real) < 0x1p62  ? (int64_t)real
-                                                 : 0;
     const float single = (float)real;
     const uint16_t half = lg_float_to_half(single);
-    const bool floats = s->shape.type == LG_F16 ||
-                        (s->shape.type == LG_F32 && s->foreign == LG_FOREIGN_NONE) ||
-                        s->foreign == LG_FOREIGN_F64;
-    if (floats && s->sample == 8)
+    const bool fits = s->sample == 8   ? true
+                      : s->sample == 4 ? isfinite(single) != 0
+                                       : (half & 0x7c00) != 0x7c00;
+    if (s->sample == 8)
         memcpy(s->fill, &real, 8);
-    else if (floats && s->sample == 4)
+    else if (s->sample == 4)
         memcpy(s->fill, &single, 4);
-    else if (floats)
-        memcpy(s->fill, &half, 2);
     else
-        memcpy(s->fill, (const uint8_t *)&whole + (lg_host_is_little() ? 0 : 8 - s->sample),
-               s->sample);
+        memcpy(s->fill, &half, 2);
+    return fits || !isfinite(real);
+}
+
+static bool put_integer(const json_t *value, double real, bool negative, lg_zarr_source *s)
+{
+    const int bits = 8 * (int)s->sample;
+    const char *text = json_string_value(value);
+    uint64_t whole = 0;
+    errno = 0;
+    if (text && *text >= '0' && *text <= '9')
+        whole = strtoull(text, NULL, 10);
+    else if (json_is_integer(value))
+        whole = (uint64_t)json_integer_value(value);
+    else if (real == floor(real) && fabs(real) < 0x1p53)
+        whole = (uint64_t)(int64_t)real;
+    else
+        return false;
+    memcpy(s->fill, (const uint8_t *)&whole + (lg_host_is_little() ? 0 : 8 - s->sample), s->sample);
+    const int64_t most = (int64_t)(UINT64_MAX >> (65 - bits));
+    if (negative)
+        return !text && (int64_t)whole <= most && (int64_t)whole >= -most - 1;
+    return errno == 0 && (text || real >= 0) && whole <= UINT64_MAX >> (64 - bits);
+}
+
+// As a sample of the array, in the order of the host.
+static lg_status read_fill(const json_t *array, lg_zarr_source *s, lg_error *error)
+{
+    const json_t *value = json_object_get(array, "fill_value");
+    const bool floats = s->shape.type == LG_F16 || s->foreign == LG_FOREIGN_F64 ||
+                        (s->shape.type == LG_F32 && s->foreign == LG_FOREIGN_NONE);
+    const bool negative = s->foreign >= LG_FOREIGN_I8 && s->foreign <= LG_FOREIGN_I64;
+    double real = 0;
+    if (!value || json_is_null(value))
+        return LG_OK;
+    if (real_of(value, &real) &&
+        (floats ? put_float(real, s) : put_integer(value, real, negative, s)))
+        return LG_OK;
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+    const lg_status status =
+        lg_fail(error, LG_ERROR_DATA, "damaged Zarr: the fill value %.60s does not fit type %.20s",
+                text ? text : "", json_string_value(json_object_get(array, "dtype")));
+    free(text);
+    return status;
 }
 
 static lg_status read_sizes(const json_t *array, lg_zarr_source *s, lg_error *error)
@@ -199,6 +263,12 @@ static double unit_of(const char *name)
     return 0;
 }
 
+// In reports of all kinds.
+static bool is_printable(char letter)
+{
+    return letter > ' ' && letter < 127;
+}
+
 // Until 0.3 of OME-Zarr axes had no names, or were names alone. false: these are not those of the array.
 static bool read_names(const json_t *scales, const json_t *dataset, lg_zarr_source *s)
 {
@@ -215,7 +285,9 @@ static bool read_names(const json_t *scales, const json_t *dataset, lg_zarr_sour
         const double unit = unit_of(json_string_value(json_object_get(axis, "unit")));
         const char letter = name ? *name : axes ? '?' : old[i];
         const double step = json_number_value(json_array_get(scale, (size_t)i)) * unit;
-        s->dim[i].name = (char)(letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter);
+        s->dim[i].name = (char)(letter >= 'a' && letter <= 'z'    ? letter - 'a' + 'A'
+                                : letter && !is_printable(letter) ? '?'
+                                                                  : letter);
         s->dim[i].step = step > 0 && step < 1e15 ? step : 0;
     }
     return s->dim[s->count - 2].name == 'Y' && s->dim[s->count - 1].name == 'X';
@@ -302,9 +374,10 @@ static lg_status read_array(const json_t *array, const json_t *attributes, const
         status = read_compressor(array, s, error);
     if (!status)
         status = read_sizes(array, s, error);
+    if (!status)
+        status = read_fill(array, s, error);
     if (status)
         return status;
-    read_fill(array, s);
     if (dataset &&
         read_names(json_array_get(json_object_get(attributes, "multiscales"), 0), dataset, s))
         take_axes(attributes, s);
@@ -379,8 +452,8 @@ static lg_status find_array(lg_input *input, const char *path, const json_t *arr
     if (!status)
         status = read_above(path, &attributes, name, error);
     if (!status)
-        status = read_array(array, attributes, find_dataset(attributes, name), params, s, info,
-                            error);
+        status =
+            read_array(array, attributes, find_dataset(attributes, name), params, s, info, error);
     json_decref(attributes);
     return status;
 }

@@ -170,7 +170,7 @@ PYTHON
         that "$name.zarr is read in bands" cmp tiles/back.npy tiles/there.npy
     done
     go 5 stats tiles/blosc.zarr
-    complains 'the compressor blosc; zlib, zstd and none can be read'
+    complains 'the compressor blosc is not read; zlib, zstd and none are: store it again with zarr-python, compressor=None'
     go 5 stats tiles/fortran.zarr
     complains 'in the order of Fortran'
     go 5 stats tiles/words.zarr
@@ -226,6 +226,76 @@ mkdir tiles/odd.zarr
 truncate -s 5M tiles/odd.zarr/.zarray
 refuse_odd 'long metadata' 'more than 4 MiB'
 
+rm -rf tiles/odd.zarr
+mkdir tiles/odd.zarr
+echo '{"zarr_format": 2}' >tiles/odd.zarr/.zgroup
+refuse_odd 'a group' 'a group of Zarr without levels of an image; name an array in it, as tiles/odd.zarr/0'
+ln -s .zarray tiles/odd.zarr/.zarray
+refuse_odd 'what may not be opened' 'cannot read .zarray: '
+# Attributes above an array tell its axes.
+rm -r tiles/odd.zarr
+mkdir -p tiles/odd.zarr/0
+echo "$array}" >tiles/odd.zarr/0/.zarray
+echo '{"multiscales": [' >tiles/odd.zarr/.zattrs
+refuse_odd 'damaged attributes' '.zattrs is no JSON object' /0
+rm tiles/odd.zarr/.zattrs
+mkdir tiles/odd.zarr/.zattrs
+refuse_odd 'attributes that are a folder' '.zattrs is a folder, not a file' /0
+rm -r tiles/odd.zarr
+mkdir tiles/odd.zarr
+sed 's/null/{"id": "zlib"}/' <<<"$array}" >tiles/odd.zarr/.zarray
+echo 'no zlib stream' >tiles/odd.zarr/0.0
+refuse_odd 'a damaged chunk' 'damaged chunk 0.0: it cannot be decoded: '
+# fill TYPE VALUE [FIGURE]: what never was written, or without a figure a refusal of the value.
+fill() {
+    printf '{"shape": [4, 4], "chunks": [4, 4], "dtype": "%s", "compressor": null, "fill_value": %s}' \
+        "$1" "$2" >tiles/odd.zarr/.zarray
+    if [[ -z ${3:-} ]]; then
+        refuse_odd "$1 $2" "the fill value $2 does not fit type $1"
+    else
+        local figure=$3
+        go 0 stats --json --convert tiles/odd.zarr
+        json 'd["channels"][0]["min"] == float(figure)' figure
+    fi
+}
+rm tiles/odd.zarr/0.0
+fill '|u1' 255 255
+fill '|u1' 256
+fill '|u1' -1
+fill '|u1' 1.5
+fill '|u1' '"x"'
+fill '|u1' '"NaN"'
+fill '|u1' '[1]'
+fill '|b1' true 1
+fill '<u2' 65535 65535
+fill '<u2' 65536
+fill '|i1' -128 -128
+fill '|i1' 128
+fill '<i4' -2147483648 -2147483648
+fill '<i8' -9223372036854775808 -9223372036854775808
+fill '>u8' 18446744073709551615 18446744073709551615
+fill '<u8' 9223372036854775808 9223372036854775808
+fill '<u4' 4294967296
+fill '<f4' '"x"'
+fill '<f4' 1e300
+fill '<f2' 65520.0
+fill '<f2' -2.5 -2.5
+fill '<f8' 1e18 999999984306749440
+refuse_fill() {
+    fill '|u1' 1 1
+    sed -i "s/: 1}/: $1}/" tiles/odd.zarr/.zarray
+    refuse_odd "$1" 'damaged Zarr: '
+}
+refuse_fill 18446744073709551616
+refuse_fill 99999999999999999999999999
+# names of axes go to reports
+mkdir -p tiles/axes.zarr/0
+echo '{"shape": [2, 2, 4, 4], "chunks": [1, 1, 4, 4], "dtype": "|u1", "compressor": null}' >tiles/axes.zarr/0/.zarray
+printf '{"multiscales": [{"axes": ["\\u001b[2J", "\xc2\xb5", "y", "x"], "datasets": [{"path": "0"}]}]}' \
+    >tiles/axes.zarr/.zattrs
+go 0 stats --json tiles/axes.zarr
+json '[a["name"] for a in d["layer_axes"]] == ["?", "?"]'
+
 # ---- metadata --------------------------------------------------------------------------------------
 python3 - <<'PYTHON'
 import struct
@@ -261,6 +331,18 @@ for c in range(3):
         import zlib
         assert zlib.decompress(open(f"tiles/ome.zarr/0/{c}/{z}/0/0", "rb").read()) == bytes([2 * c + z]) * 256
 PYTHON
+# axes that the command line states
+{ printf 'P5\n40 40\n255\n' && head -c 1600 /dev/zero; } >tiles/forty.pgm
+for i in 1 2 3 4 5 6; do cat tiles/forty.pgm; done >tiles/six.pgm
+go 0 run copy -q tiles/six.pgm -o tiles/six.zarr
+for from in tiles/six.pgm tiles/six.zarr; do
+    go 0 run copy -q $from --axes t=3,c=2 -o tiles/stated.zarr
+    go 0 stats --json tiles/stated.zarr
+    json '[(a["name"], a["size"]) for a in d["layer_axes"]] == [("T", 3), ("C", 2)]'
+done
+go 0 run copy -q tiles/six.pgm --axes t=3,c=2 --channel 1 -o tiles/stated.zarr
+go 0 stats --json tiles/stated.zarr
+json '[(a["name"], a["size"]) for a in d["layer_axes"]] == [("T", 3)]'
 go 0 run copy -q tiles/ome.tif -o tiles/ome-out.tif --tile 16 --pyramid
 go 0 stats --json tiles/ome-out.tif
 json 'd["layers"] == 6 and [a["name"] for a in d["layer_axes"]] == ["C", "Z"]'
@@ -277,6 +359,24 @@ go 2 run -q copy ramp.pgm -o 'tiles/no.tif[tile=24]'
 complains "'24' is no size of tiles"
 go 2 run -q copy ramp.pgm -o 'tiles/no.tif[tiles]'
 complains "'tiles' is no option of .tif"
+go 2 run -q copy ramp.pgm -o 'tiles/no.zarr[subifd]'
+complains 'subifd is of .tif'
+go 2 run -q copy ramp.pgm -o 'tiles/no.zarr[pyramid=yes]'
+complains "'pyramid=yes': true or false"
+go 0 run -q copy tiles/forty.pgm -o 'tiles/words.zarr[tile=16,pyramid=true]'
+go 0 run -q copy tiles/forty.pgm -o tiles/options.zarr --tile 16 --pyramid
+that 'pyramid=true' diff -r tiles/words.zarr/1 tiles/options.zarr/1
+go 0 run -q copy tiles/forty.pgm -o 'tiles/words.zarr[tile-width=32,pyramid=false]'
+that 'pyramid=false' test ! -e tiles/words.zarr/1
+that 'one side is that of both' grep -q '"chunks": \[32, 32\]' tiles/words.zarr/0/.zarray
+name=$'tiles/\xff\xc3\xa4\xed\xa0\x80"\n.zarr'
+if go 0 run -q copy tiles/forty.pgm -o "$name"; then
+    that 'the name of any file' python3 - "$name" <<'PYTHON'
+import json, sys
+d = json.loads(open(sys.argv[1] + "/.zattrs", "rb").read().decode("utf-8"))
+assert d["multiscales"][0]["name"] == '\ufffd\xe4\ufffd\ufffd\ufffd"\n.zarr'
+PYTHON
+fi
 go 2 run -q copy ramp.pgm -o tiles/no.zarr --compression lzw
 complains "'lzw' is no compression of Zarr; none, zlib and zstd are"
 go 2 run -q copy ramp.pgm -o tiles/no.tif --compression zlib
@@ -284,7 +384,6 @@ complains "'zlib' is no compression of TIFF"
 go 5 run -q copy ramp.pgm -o - --format zarr
 complains 'Zarr is a folder, which standard output is not'
 mkdir -p tiles/things.zarr tiles/empty.zarr
-{ printf 'P5\n40 40\n255\n' && head -c 1600 /dev/zero; } >tiles/forty.pgm
 echo 1 >tiles/things.zarr/thing
 echo 1 >tiles/file.zarr
 go 5 run -q copy ramp.pgm -o tiles/things.zarr
