@@ -555,6 +555,49 @@ static void test_changed(void)
     }
 }
 
+#ifdef LG_HAVE_JANSSON
+static const bool reads_zarr = true;
+#else
+static const bool reads_zarr = false;
+#endif
+
+static void write_tiles(const char *name)
+{
+    const lg_write_params params = {.options = "tile=32,compression=none"};
+    lg_image *image =
+        content_image(context, SHAPE(37, 141, 1, 1, LG_U8, LG_ALPHA_NONE), CONTENT_ALL_BITS);
+    NEED(!lg_image_write(image, name, &params, &error), "%s: %s", name, error.message);
+    lg_image_destroy(&image);
+}
+
+// A folder of Zarr that another one replaces, or that is removed: chunks that are not there hold zeros else.
+static void test_replaced(void)
+{
+    char name[PATH_MAX], elsewhere[PATH_MAX];
+    snprintf(name, sizeof name, "%s", in_folder("replaced.zarr"));
+    snprintf(elsewhere, sizeof elsewhere, "%s", in_folder("elsewhere.zarr"));
+    for (int way = 0; way < 3 && reads_zarr; way++) {
+        write_tiles(name);
+        lg_row_reader *rows = NULL;
+        const lg_region first = {0, 0, 37, 10}, last = {0, 100, 37, 10};
+        NEED(!lg_row_reader_open(context, name, NULL, &rows, NULL, &error), "%s", error.message);
+        lg_image *part = image_for(lg_row_reader_shape(rows), &first);
+        CHECK(!lg_row_reader_read(rows, 0, &first, part, &error), "%s", error.message);
+        if (way == 0)
+            write_tiles(name);
+        else if (way == 1)
+            NEED(rename(name, elsewhere) == 0, "rename");
+        else
+            NEED(truncate(in_folder("replaced.zarr/0/.zarray"), 10) == 0, "truncate");
+        CHECK(lg_row_reader_read(rows, 0, &last, part, &error) == LG_ERROR_IO &&
+                  strstr(error.message, "changed while it was read"),
+              "%d: %s", way, error.message);
+        lg_row_reader_close(&rows);
+        lg_image_destroy(&part);
+        CHECK(remove_tree(way == 1 ? elsewhere : name), "%s stays behind", name);
+    }
+}
+
 static void remove_folder(void)
 {
     CHECK(remove_tree(folder), "%s stays behind", folder);
@@ -573,6 +616,7 @@ int main(void)
     test_vips();
     test_limits();
     test_changed();
+    test_replaced();
     test_truncated();
     remove_folder();
     lg_context_destroy(&context);

@@ -227,6 +227,23 @@ static void test_full(void)
     lg_image_destroy(&image);
 }
 
+// What comes into a folder that is replaced, until the end, stays.
+static void test_kept(void)
+{
+    const lg_image_params shape = SHAPE(10, 10, 1, 1, LG_U8, LG_ALPHA_NONE);
+    lg_image *image = content_image(context, shape, CONTENT_ALL_BITS);
+    lg_row_writer *writer = NULL;
+    NEED(!write_by_rows(image, in_folder("kept.zarr"), NULL, 5), "%s", error.message);
+    NEED(!lg_row_writer_open(in_folder("kept.zarr"), &shape, NULL, &writer, &error) &&
+             !lg_row_writer_write(writer, image, &error),
+         "%s", error.message);
+    FILE *other = fopen(in_folder("kept.zarr/0/notes"), "w");
+    NEED(other && fclose(other) == 0, "no file");
+    CHECK(lg_row_writer_close(&writer, &error) == LG_ERROR_IO, "%s", error.message);
+    CHECK(access(in_folder("kept.zarr/0/notes"), F_OK) == 0, "it went");
+    lg_image_destroy(&image);
+}
+
 int main(void)
 {
     lg_context_params params = lg_context_params_default();
@@ -236,6 +253,7 @@ int main(void)
     test_written();
     test_not_written();
     test_full();
+    test_kept();
     CHECK(remove_tree(folder), "%s stays behind", folder);
     lg_context_destroy(&context);
     return check_finish("rows_written");

@@ -89,16 +89,16 @@ static const char *whole_because(const lg_session *session, const lg_image_param
     return session->whole_because ? session->whole_because(session, s) : NULL;
 }
 
-static lg_status refuse(const lg_session *session, const lg_image_params *s, const char *why,
-                        lg_error *error)
+static lg_status refuse(const lg_session *session, const lg_image_params *s, double held,
+                        const char *why, lg_error *error)
 {
-    const double ceiling = (double)lg_memory_ceiling(session->options);
-    if (bytes_of(s) <= ceiling || !why)
+    const double ceiling = (double)lg_memory_ceiling(session->options), bytes = bytes_of(s) + held;
+    if (bytes <= ceiling || !why)
         return LG_OK;
     return lg_set_error(error, LG_ERROR_LIMIT,
                         "%d x %d pixels x %d layers take %.3f MB, and %s; limit memory is %.3f MB: "
                         "raise it with --memory",
-                        s->width, s->height, s->layers, bytes_of(s) / 1e6, why, ceiling / 1e6);
+                        s->width, s->height, s->layers, bytes / 1e6, why, ceiling / 1e6);
 }
 
 // Pixels in a byte of a file, at the most: what is smaller than the limits for certain is opened once.
@@ -167,9 +167,13 @@ lg_status lg_bands_choose(lg_session *session, lg_context *context, const char *
         return LG_OK;
     const lg_image_params *shape = lg_row_reader_shape(rows);
     const char *why = whole_because(session, shape);
-    *in_bands = !why && !lg_row_reader_holds_all(rows) && wants(session, shape);
-    if (!*in_bands && (!session->spills || why == lg_written_whole))
-        status = refuse(session, shape, why, error);
+    // A chunk of Zarr is as large as it is; other decoders take a part of the limit.
+    const double held = lg_image_is_folder(name) ? (double)lg_row_reader_memory(rows) : 0;
+    const double ceiling = (double)lg_memory_ceiling(session->options);
+    *in_bands = !why && !lg_row_reader_holds_all(rows) &&
+                (wants(session, shape) || bytes_of(shape) + held > ceiling);
+    if (!*in_bands && (!session->spills || why == lg_written_whole || held > ceiling))
+        status = refuse(session, shape, held, why, error);
     else if (!lg_row_reader_holds_all(rows))
         params->max_pixels = lg_scratch_pixels(session->options);
     lg_row_reader_close(&rows);

@@ -4,6 +4,7 @@
 #include "films.h"
 #include "html.h"
 #include "names.h"
+#include "overwritten.h"
 #include "read_ahead.h"
 #include "scaled_input.h"
 #include "state_files.h"
@@ -334,24 +335,6 @@ static void each_file(lg_session *session, const lg_names *list, int index, int 
 
 // ---- all inputs ------------------------------------------------------------------------------
 
-static int stat_input(const char *input, struct stat *found)
-{
-    if (strcmp(input, "-") == 0)
-        return fstat(STDIN_FILENO, found);
-    const size_t length = lg_archive_length(input);
-    char *archive = length ? strndup(input, length) : NULL;
-    const int result = stat(archive ? archive : input, found);
-    free(archive);
-    return result;
-}
-
-static bool is_same_file(const struct stat *output, const char *input)
-{
-    struct stat found;
-    const int result = stat_input(input, &found);
-    return result == 0 && found.st_dev == output->st_dev && found.st_ino == output->st_ino;
-}
-
 lg_status lg_session_check_output(const lg_session *session, const char *path, lg_error *error)
 {
     struct stat output;
@@ -360,15 +343,15 @@ lg_status lg_session_check_output(const lg_session *session, const char *path, l
         !(S_ISREG(output.st_mode) || lg_image_is_folder(path)))
         return LG_OK;
     const lg_options *options = session->options;
-    bool same = (mask && is_same_file(&output, mask)) ||
-                (options->boxes && is_same_file(&output, options->boxes)) ||
-                (options->polygons && is_same_file(&output, options->polygons)) ||
-                (options->graph && is_same_file(&output, options->graph)) ||
-                (options->intensity && is_same_file(&output, options->intensity));
+    bool same = (mask && lg_would_replace(path, &output, mask)) ||
+                (options->boxes && lg_would_replace(path, &output, options->boxes)) ||
+                (options->polygons && lg_would_replace(path, &output, options->polygons)) ||
+                (options->graph && lg_would_replace(path, &output, options->graph)) ||
+                (options->intensity && lg_would_replace(path, &output, options->intensity));
     for (int i = 0; i < options->input_count && !same; i++)
-        same = is_same_file(&output, options->inputs[i].file);
+        same = lg_would_replace(path, &output, options->inputs[i].file);
     for (int i = 0; i < session->inputs && !same; i++)
-        same = is_same_file(&output, session->names[i]);
+        same = lg_would_replace(path, &output, session->names[i]);
     return same ? lg_set_error(error, LG_ERROR_ARGUMENT,
                                "is an input of this command; choose another name for the output")
                 : LG_OK;

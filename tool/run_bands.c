@@ -318,8 +318,13 @@ static size_t memory_of_tiles(const banded *b)
     return bytes;
 }
 
-static lg_status fail_tiles(size_t bytes, size_t ceiling, lg_error *error)
+static lg_status fail_held(size_t bytes, bool tiles, size_t ceiling, lg_error *error)
 {
+    if (!tiles)
+        return lg_set_error(error, LG_ERROR_LIMIT,
+                            "the reader takes %.3f MB; limit memory is %.3f MB: raise it with "
+                            "--memory",
+                            (double)bytes / 1e6, (double)ceiling / 1e6);
     return lg_set_error(error, LG_ERROR_LIMIT,
                         "the reader, and a row of tiles of each level of the outputs, take %.3f "
                         "MB; limit memory is %.3f MB: raise it with --memory, or have tiles of "
@@ -347,8 +352,8 @@ lg_status lg_run_in_bands(lg_run *run, lg_session *session, lg_input_file *file,
     lg_bands_share(run->options, file, run->made[0].height);
     lg_status status = open_outputs(b, error);
     const size_t tiles = memory_of_tiles(b);
-    if (!status && tiles && tiles + held >= ceiling)
-        status = fail_tiles(tiles + held, ceiling, error);
+    if (!status && tiles + held >= ceiling)
+        status = fail_held(tiles + held, tiles > 0, ceiling, error);
     held += tiles;
     params.memory = ceiling > held ? ceiling - held : 1;
     if (!status)

@@ -120,6 +120,22 @@ static lg_status read_input(lg_context *context, const char *path, lg_input *inp
     return lg_vips_read(context, path, input, params, out, info, error);
 }
 
+// Axes that the caller states go with the pixels, as those of a file do.
+static lg_status keep_axes(const lg_read_params *params, const lg_image_params *shape,
+                           lg_read_info *info, lg_error *error)
+{
+    if (!params->metadata || !params->layers || !params->layers->axes[0].name)
+        return LG_OK;
+    if (!info->metadata) {
+        const lg_status status = lg_metadata_create(&info->metadata, error);
+        if (status)
+            return status;
+        info->metadata->shape = *shape;
+    }
+    memcpy(info->metadata->axes, info->axes, sizeof info->axes);
+    return LG_OK;
+}
+
 lg_status lg_read_input(lg_context *context, const char *path, lg_input *input,
                         const lg_read_params *params, lg_image **out, lg_read_info *info,
                         lg_error *error)
@@ -130,6 +146,8 @@ lg_status lg_read_input(lg_context *context, const char *path, lg_input *input,
                                                                    &image, info, error);
     if (!status && !tiff && params->page == -1)
         status = lg_layers_keep(context, params->layers, &image, info, error);
+    if (!status && !tiff && params->page == -1)
+        status = keep_axes(params, &image->shape, info, error);
     // A format may take the end of what could be read for the end of the file.
     if (input->failure)
         status = lg_input_short(input, "the file", error);

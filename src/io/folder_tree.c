@@ -1,5 +1,7 @@
 #include "io/folder_tree.h"
 
+#include "core/core.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -161,14 +163,84 @@ bool lg_tree_is_zarr(const char *name)
     return found;
 }
 
-bool lg_tree_is_replaceable(const char *name)
+// ---- what is replaced ---------------------------------------------------------------------------------
+
+typedef enum kind { OTHER, GROUP, ARRAY, CHUNKS } kind;
+
+static bool is_metadata(const char *name)
 {
-    DIR *folder = lg_tree_is_zarr(name) ? NULL : opendir(name);
-    if (!folder)
-        return lg_tree_is_zarr(name);
-    bool empty = true;
-    for (const struct dirent *e; empty && (e = readdir(folder));)
-        empty = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
-    closedir(folder);
-    return empty;
+    for (size_t i = 0; i < LG_COUNT(metadata); i++)
+        if (strcmp(name, metadata[i]) == 0)
+            return strcmp(name, "zarr.json") != 0; // of Zarr 3, which is not written
+    return false;
+}
+
+// "3", and with dots "0.12.3".
+static bool is_number(const char *name, bool dots)
+{
+    static const char digits[] = "0123456789";
+    size_t length;
+    while ((length = strspn(name, digits)) > 0 && dots && name[length] == '.')
+        name += length + 1;
+    return length > 0 && !name[length];
+}
+
+static bool has_array(char path[PATH_MAX], size_t length)
+{
+    struct stat info;
+    const bool found = append(path, length, ".zarray") &&
+                       fstatat(AT_FDCWD, path, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+                       S_ISREG(info.st_mode);
+    path[length] = '\0';
+    return found;
+}
+
+// What a folder in such a folder is: levels of an image, and in an array folders of chunks.
+static kind inside(kind above, char path[PATH_MAX], size_t length, const char *name)
+{
+    return !is_number(name, false) || above == OTHER ? OTHER
+           : above != GROUP                          ? CHUNKS
+           : has_array(path, length)                 ? ARRAY
+                                                     : OTHER;
+}
+
+// Whether there is something else than Zarr writes, then its name is left in `path`.
+static bool find_other(char path[PATH_MAX], size_t length, kind where, int depth)
+{
+    DIR *folder = opendir(path);
+    bool found = !folder;
+    for (const struct dirent *e; !found && (e = readdir(folder));) {
+        struct stat info;
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        const size_t longer = append(path, length, e->d_name);
+        if (!longer || fstatat(AT_FDCWD, path, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+            found = true;
+        } else if (S_ISDIR(info.st_mode)) {
+            const kind what = inside(where, path, longer, e->d_name);
+            found = what == OTHER || depth == 0 || find_other(path, longer, what, depth - 1);
+        } else {
+            const bool own = is_metadata(e->d_name) ? where == GROUP || where == ARRAY
+                                                    : where >= ARRAY && is_number(e->d_name, true);
+            found = !own || !S_ISREG(info.st_mode);
+        }
+        if (!found)
+            path[length] = '\0';
+    }
+    if (folder)
+        closedir(folder);
+    return found;
+}
+
+bool lg_tree_is_replaceable(const char *name, char other[PATH_MAX])
+{
+    if (snprintf(other, PATH_MAX, "%s", name) >= PATH_MAX)
+        return false;
+    const size_t length = strlen(other);
+    const kind what = has_array(other, length) ? ARRAY : lg_tree_is_zarr(name) ? GROUP : OTHER;
+    if (!find_other(other, length, what, DEPTH + 2))
+        return true;
+    const size_t below = length + (other[length] == '/');
+    memmove(other, other + below, strlen(other + below) + 1);
+    return false;
 }

@@ -2,6 +2,7 @@
 #ifndef LG_FOLDER_TREE_H
 #define LG_FOLDER_TREE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,7 +20,9 @@ void lg_tree_remove_numbered(const char *path);
 int lg_tree_exchange(const char *from, const char *to);
 // Whether a folder is Zarr of any version.
 bool lg_tree_is_zarr(const char *path);
-// Whether it is that, or empty: what may be replaced by another one.
-bool lg_tree_is_replaceable(const char *path);
+// Whether there is nothing in it but an array, or levels of an image that are called by numbers, or nothing
+// at all: what may be replaced by another one. false: `other` is the name in it of something else, "": nobody
+// may look.
+bool lg_tree_is_replaceable(const char *path, char other[PATH_MAX]);
 
 #endif

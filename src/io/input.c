@@ -30,7 +30,9 @@ void lg_input_close(lg_input *input)
 {
     if (input->owned)
         close(input->fd);
-    input->owned = false;
+    if (input->folder)
+        close(input->folder_fd);
+    input->owned = input->folder = false;
     input->fd = -1;
 }
 

@@ -2,31 +2,39 @@
 // the input, which modules have copies of.
 #include "io/archive.h"
 #include "io/io_internal.h"
+#include "io/zarr_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-// What Zarr says about an array or its levels, in place of the folder. false: it is another folder.
-static bool open_metadata(lg_input *input, const char *path)
+// What Zarr says about an array or its levels, in place of the folder.
+static lg_status open_metadata(lg_input *input, const char *path, lg_error *error)
 {
     static const char *const names[] = {".zarray", ".zattrs", "zarr.json"};
-    for (size_t i = 0; i < LG_COUNT(names); i++) {
-        char name[PATH_MAX];
-        if (snprintf(name, sizeof name, "%s/%s", path, names[i]) >= (int)sizeof name)
-            return false;
-        const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        if (fd < 0)
-            continue;
-        close(input->fd);
-        input->fd = fd;
-        input->folder = true;
-        return true;
+    int fd = -1, group = -1;
+    int64_t size;
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < LG_COUNT(names) && fd < 0 && !status; i++)
+        status = lg_zarr_open_file(input->fd, names[i], &fd, &size, error);
+    if (!status && fd < 0)
+        status = lg_zarr_open_file(input->fd, ".zgroup", &group, &size, error);
+    if (group >= 0) {
+        close(group);
+        return lg_zarr_fail_group(path, error);
     }
-    return false;
+    if (!status && fd < 0)
+        status = lg_fail(error, LG_ERROR_IO,
+                         "is a folder, not an image; name its files, as in "
+                         "FOLDER/*.png");
+    if (status)
+        return status;
+    input->folder = true;
+    input->folder_fd = input->fd;
+    input->fd = fd;
+    return LG_OK;
 }
 
 lg_status lg_input_open(lg_input *input, const char *path, lg_error *error)
@@ -50,15 +58,13 @@ lg_status lg_input_open(lg_input *input, const char *path, lg_error *error)
         lg_input_close(input);
         return lg_fail_read(error, errno);
     }
-    if (S_ISDIR(status.st_mode) && open_metadata(input, path) && fstat(input->fd, &status) != 0) {
+    lg_status refusal = LG_OK;
+    if (S_ISDIR(status.st_mode) && !(refusal = open_metadata(input, path, error)) &&
+        fstat(input->fd, &status) != 0)
+        refusal = lg_fail_read(error, errno);
+    if (refusal) {
         lg_input_close(input);
-        return lg_fail_read(error, errno);
-    }
-    if (S_ISDIR(status.st_mode)) {
-        lg_input_close(input);
-        return lg_fail(error, LG_ERROR_IO,
-                       "is a folder, not an image; name its files, as in "
-                       "FOLDER/*.png");
+        return refusal;
     }
     if (input->owned)
         fcntl(input->fd, F_SETFL, fcntl(input->fd, F_GETFL) & ~O_NONBLOCK);

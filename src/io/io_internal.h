@@ -14,6 +14,7 @@ typedef struct lg_input {
     bool seekable;    // a regular file
     bool member;      // of an archive: its bytes are in memory
     bool folder;      // of Zarr: these are the bytes of its metadata
+    int folder_fd;    // then
     int64_t size;     // bytes of a regular file, -1 otherwise
     int64_t start;    // of these in the file
     int64_t offset;   // bytes taken so far

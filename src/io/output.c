@@ -312,6 +312,7 @@ static lg_status begin_folder(lg_output *output, lg_error *error)
 static lg_status start_folder(lg_output *output, const char *path, lg_error *error)
 {
     struct stat old;
+    char other[PATH_MAX];
     output->path = final_name(path);
     if (!output->path)
         return lg_fail_memory(error, strlen(path), "a file name");
@@ -320,10 +321,11 @@ static lg_status start_folder(lg_output *output, const char *path, lg_error *err
         return lg_fail(error, LG_ERROR_IO,
                        "cannot write: it is a file, and Zarr is a folder; remove it, or use "
                        "another name");
-    if (there && !lg_tree_is_replaceable(output->path))
+    if (there && !lg_tree_is_replaceable(output->path, other))
         return lg_fail(error, LG_ERROR_IO,
-                       "cannot write: it is a folder of other things than Zarr, which is not "
-                       "replaced; remove it, or use another name");
+                       "cannot write: it is a folder of other things than the image that would be "
+                       "replaced, such as %.100s; remove it, or use another name",
+                       *other ? other : "what may not be looked at");
     const lg_status status = temporary_open(output, NULL, error);
     return status ? status : begin_folder(output, error);
 }
@@ -370,6 +372,8 @@ static void folder_sync(const char *path)
 
 static int output_finish(lg_output *output)
 {
+    struct stat old;
+    char other[PATH_MAX];
     if (fflush(output->stream) != 0)
         return errno;
     if (ferror(output->stream))
@@ -388,6 +392,9 @@ static int output_finish(lg_output *output)
         return errno;
     if (output->lock < 0)
         return 0;
+    if (output->folder && stat(output->path, &old) == 0 &&
+        !lg_tree_is_replaceable(output->path, other)) // which it was when it began
+        return ENOTEMPTY;
     const int code = leave_temporary(output, output->path);
     if (!code)
         folder_sync(output->path);

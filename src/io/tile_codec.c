@@ -128,7 +128,7 @@ lg_status lg_tile_decode(uint16_t scheme, const uint8_t *data, size_t bytes, voi
     lg_status status = lg_tiff_open_memory(file, DATA + bytes, &tiff, error);
     if (!status && (TIFFReadEncodedStrip(tiff->handle, 0, out, (tmsize_t)size) != (tmsize_t)size ||
                     tiff->failed))
-        status = lg_tiff_fail(tiff, "damaged chunk", error);
+        status = lg_tiff_fail(tiff, "it cannot be decoded", error);
     lg_tiff_close(&tiff);
     lg_free(file);
     return status;

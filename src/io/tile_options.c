@@ -66,12 +66,19 @@ static lg_status take_word(const char *word, const char *format, lg_tile_options
         return take_one_side(value, &out->width) ? LG_OK : fail_size(value, error);
     if ((value = value_of(word, "tile-height")))
         return take_one_side(value, &out->height) ? LG_OK : fail_size(value, error);
-    bool *flag = strcmp(word, "pyramid") == 0  ? &out->pyramid
-                 : strcmp(word, "subifd") == 0 ? &out->below
-                                               : NULL;
-    if (flag)
-        *flag = true;
-    return flag ? LG_OK
+    const bool pyramid = (value = value_of(word, "pyramid")) != NULL;
+    bool *flag = pyramid                                      ? &out->pyramid
+                 : (value = value_of(word, "subifd")) != NULL ? &out->below
+                                                              : NULL;
+    if (flag == &out->below && strcmp(format, "zarr") == 0)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "subifd is of .tif; levels of .zarr are arrays of their own");
+    if (flag && (!*value || strcmp(value, "true") == 0 || strcmp(value, "false") == 0)) {
+        *flag = strcmp(value, "false") != 0;
+        return LG_OK;
+    }
+    return flag ? lg_fail(error, LG_ERROR_ARGUMENT, "'%.60s': true or false, or nothing, follows",
+                          word)
                 : lg_fail(error, LG_ERROR_ARGUMENT,
                           "'%.60s' is no option of .%s: compression=NAME, tile=WxH, pyramid and "
                           "subifd are",

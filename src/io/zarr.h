@@ -5,6 +5,7 @@
 #include "io/metadata.h"
 #include "io/row_writer.h"
 #include "io/tile_levels.h"
+#include "io/zarr_folder.h"
 
 #define LG_ZARR_AXES 5
 
@@ -52,7 +53,7 @@ typedef struct lg_zarr_dim {
 
 // An array that is read as an image.
 typedef struct lg_zarr_source {
-    char folder[4096];
+    lg_zarr_folder folder;
     char separator;
     int count, y, x, color; // axes; color -1: a pixel has one channel
     lg_zarr_dim dim[LG_ZARR_DIMS];
@@ -66,8 +67,9 @@ typedef struct lg_zarr_source {
     bool packed;     // by that
 } lg_zarr_source;
 
-// Reads what the metadata say, which `input` begins with, and fills info. Errors: LG_ERROR_DATA,
-// LG_ERROR_UNSUPPORTED, LG_ERROR_LIMIT, LG_ERROR_IO, LG_ERROR_MEMORY.
+// Reads what the metadata say, which `input` begins with, and fills info; out->folder is the caller's to
+// close, also behind an error. Errors: LG_ERROR_DATA, LG_ERROR_UNSUPPORTED, LG_ERROR_LIMIT, LG_ERROR_IO,
+// LG_ERROR_MEMORY.
 lg_status lg_zarr_find(lg_input *input, const char *path, const lg_read_params *params,
                        lg_zarr_source *out, lg_read_info *info, lg_error *error);
 

@@ -6,9 +6,11 @@
 #include "io/layer_axes.h"
 #include "io/tile_codec.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,46 +24,64 @@ static lg_status fail(lg_error *error, const char *what)
 
 // ---- texts ----------------------------------------------------------------------------------------
 
-static lg_status parse(const char *text, size_t size, json_t **out, lg_error *error)
+#define LONG_DIGITS 18 // a number of more may be none that jansson holds
+
+// Such a fill value, of unsigned integers of 64 bits, becomes a text, for which there is room.
+static size_t quote_fill(char *text, size_t size)
+{
+    static const char key[] = "\"fill_value\"";
+    char *at = strstr(text, key);
+    if (!at)
+        return size;
+    at += sizeof key - 1;
+    at += strspn(at, " \t\r\n:");
+    const size_t digits = strspn(at, "0123456789");
+    if (digits <= LONG_DIGITS)
+        return size;
+    memmove(at + digits + 2, at + digits, size - (size_t)(at + digits - text));
+    memmove(at + 1, at, digits);
+    at[0] = at[digits + 1] = '"';
+    return size + 2;
+}
+
+static lg_status parse(const char *name, char *text, size_t size, json_t **out, lg_error *error)
 {
     json_error_t why;
     *out = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
+    if (!*out && strstr(why.text, "too big"))
+        *out = json_loadb(text, quote_fill(text, size), JSON_REJECT_DUPLICATES, &why);
     if (*out && !json_is_object(*out)) {
         json_decref(*out);
         *out = NULL;
     }
-    return *out ? LG_OK : fail(error, "its metadata is no JSON object");
+    return *out ? LG_OK : lg_fail(error, LG_ERROR_DATA, "damaged Zarr: %s is no JSON object", name);
 }
 
-static lg_status parse_input(lg_input *input, json_t **out, lg_error *error)
+static lg_status parse_input(lg_input *input, const char *name, json_t **out, lg_error *error)
 {
-    if (input->size > (int64_t)TEXT_BYTES)
-        return fail(error, "its metadata has more than 4 MiB");
-    char *text = lg_alloc((size_t)input->size + 1);
+    if (input->size < 0 || input->size > (int64_t)TEXT_BYTES)
+        return lg_fail(error, LG_ERROR_DATA, "damaged Zarr: %s has more than 4 MiB", name);
+    char *text = lg_alloc((size_t)input->size + 3); // for quote_fill()
     if (!text)
         return lg_fail_memory(error, (size_t)input->size, "metadata");
     const size_t size = lg_input_read(input, text, (size_t)input->size);
     const lg_status status = input->failure ? lg_input_short(input, "the metadata", error)
-                                            : parse(text, size, out, error);
+                                            : parse(name, text, size, out, error);
     lg_free(text);
     return status;
 }
 
 // *out NULL: there is no such file.
-static lg_status parse_file(const char *folder, const char *name, json_t **out, lg_error *error)
+static lg_status parse_file(int folder, const char *name, json_t **out, lg_error *error)
 {
-    char path[4096];
     *out = NULL;
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
-        return fail(error, "a name is too long");
-    lg_error ignored;
     lg_input *input = lg_alloc(sizeof *input);
     if (!input)
         return lg_fail_memory(error, sizeof *input, "a read buffer");
-    lg_status status = LG_OK;
-    if (access(path, F_OK) == 0 && lg_input_open(input, path, &ignored) == LG_OK) {
-        status = input->seekable ? parse_input(input, out, error)
-                                 : fail(error, "its metadata is no file");
+    lg_status status = lg_zarr_open_file(folder, name, &input->fd, &input->size, error);
+    if (!status && input->fd >= 0) {
+        input->owned = true;
+        status = parse_input(input, name, out, error);
         lg_input_close(input);
     }
     lg_free(input);
@@ -113,45 +133,89 @@ static lg_status read_compressor(const json_t *array, lg_zarr_source *s, lg_erro
         return LG_OK;
     if (!name || (strcmp(name, "zlib") != 0 && strcmp(name, "zstd") != 0))
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "Zarr with the compressor %.20s; zlib, zstd and none can be read, as which "
-                       "zarr-python stores it anew",
+                       "Zarr with the compressor %.20s is not read; zlib, zstd and none are: store "
+                       "it again with zarr-python, compressor=None",
                        name ? name : "without a name");
     s->packed = true;
     return lg_tile_codec_scheme(name, &s->scheme, error);
 }
 
-static double number_of(const json_t *value)
+// ---- the fill value -------------------------------------------------------------------------------
+
+static bool real_of(const json_t *value, double *out)
 {
     const char *text = json_string_value(value);
-    if (text && strcmp(text, "NaN") == 0)
-        return NAN;
-    if (text && strstr(text, "Infinity"))
-        return *text == '-' ? -INFINITY : INFINITY;
-    return json_is_boolean(value) ? json_is_true(value) : json_number_value(value);
+    char *end = NULL;
+    *out = json_is_boolean(value) ? json_is_true(value) : json_number_value(value);
+    if (!text)
+        return json_is_number(value) || json_is_boolean(value);
+    if (strcmp(text, "NaN") == 0)
+        *out = NAN;
+    else if (strcmp(text, "Infinity") == 0)
+        *out = INFINITY;
+    else if (strcmp(text, "-Infinity") == 0)
+        *out = -INFINITY;
+    else
+        *out = (double)strtoull(text, &end, 10); // quote_fill()
+    return !end || (!*end && end - text > LONG_DIGITS);
 }
 
-// As a sample of the array. Integers that no double holds are out of a hand that wrote a fill value.
-static void read_fill(const json_t *array, lg_zarr_source *s)
+static bool put_float(double real, lg_zarr_source *s)
 {
-    const json_t *value = json_object_get(array, "fill_value");
-    const double real = number_of(value);
-    const int64_t whole = json_is_integer(value) ? json_integer_value(value)
-                          : fabs(real) < 0x1p62  ? (int64_t)real
-                                                 : 0;
     const float single = (float)real;
     const uint16_t half = lg_float_to_half(single);
-    const bool floats = s->shape.type == LG_F16 ||
-                        (s->shape.type == LG_F32 && s->foreign == LG_FOREIGN_NONE) ||
-                        s->foreign == LG_FOREIGN_F64;
-    if (floats && s->sample == 8)
+    const bool fits = s->sample == 8   ? true
+                      : s->sample == 4 ? isfinite(single) != 0
+                                       : (half & 0x7c00) != 0x7c00;
+    if (s->sample == 8)
         memcpy(s->fill, &real, 8);
-    else if (floats && s->sample == 4)
+    else if (s->sample == 4)
         memcpy(s->fill, &single, 4);
-    else if (floats)
-        memcpy(s->fill, &half, 2);
     else
-        memcpy(s->fill, (const uint8_t *)&whole + (lg_host_is_little() ? 0 : 8 - s->sample),
-               s->sample);
+        memcpy(s->fill, &half, 2);
+    return fits || !isfinite(real);
+}
+
+static bool put_integer(const json_t *value, double real, bool negative, lg_zarr_source *s)
+{
+    const int bits = 8 * (int)s->sample;
+    const char *text = json_string_value(value);
+    uint64_t whole = 0;
+    errno = 0;
+    if (text && *text >= '0' && *text <= '9')
+        whole = strtoull(text, NULL, 10);
+    else if (json_is_integer(value))
+        whole = (uint64_t)json_integer_value(value);
+    else if (real == floor(real) && fabs(real) < 0x1p53)
+        whole = (uint64_t)(int64_t)real;
+    else
+        return false;
+    memcpy(s->fill, (const uint8_t *)&whole + (lg_host_is_little() ? 0 : 8 - s->sample), s->sample);
+    const int64_t most = (int64_t)(UINT64_MAX >> (65 - bits));
+    if (negative)
+        return !text && (int64_t)whole <= most && (int64_t)whole >= -most - 1;
+    return errno == 0 && (text || real >= 0) && whole <= UINT64_MAX >> (64 - bits);
+}
+
+// As a sample of the array, in the order of the host.
+static lg_status read_fill(const json_t *array, lg_zarr_source *s, lg_error *error)
+{
+    const json_t *value = json_object_get(array, "fill_value");
+    const bool floats = s->shape.type == LG_F16 || s->foreign == LG_FOREIGN_F64 ||
+                        (s->shape.type == LG_F32 && s->foreign == LG_FOREIGN_NONE);
+    const bool negative = s->foreign >= LG_FOREIGN_I8 && s->foreign <= LG_FOREIGN_I64;
+    double real = 0;
+    if (!value || json_is_null(value))
+        return LG_OK;
+    if (real_of(value, &real) &&
+        (floats ? put_float(real, s) : put_integer(value, real, negative, s)))
+        return LG_OK;
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+    const lg_status status =
+        lg_fail(error, LG_ERROR_DATA, "damaged Zarr: the fill value %.60s does not fit type %.20s",
+                text ? text : "", json_string_value(json_object_get(array, "dtype")));
+    free(text);
+    return status;
 }
 
 static lg_status read_sizes(const json_t *array, lg_zarr_source *s, lg_error *error)
@@ -199,6 +263,12 @@ static double unit_of(const char *name)
     return 0;
 }
 
+// In reports of all kinds.
+static bool is_printable(char letter)
+{
+    return letter > ' ' && letter < 127;
+}
+
 // Until 0.3 of OME-Zarr axes had no names, or were names alone. false: these are not those of the array.
 static bool read_names(const json_t *scales, const json_t *dataset, lg_zarr_source *s)
 {
@@ -215,7 +285,9 @@ static bool read_names(const json_t *scales, const json_t *dataset, lg_zarr_sour
         const double unit = unit_of(json_string_value(json_object_get(axis, "unit")));
         const char letter = name ? *name : axes ? '?' : old[i];
         const double step = json_number_value(json_array_get(scale, (size_t)i)) * unit;
-        s->dim[i].name = (char)(letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter);
+        s->dim[i].name = (char)(letter >= 'a' && letter <= 'z'    ? letter - 'a' + 'A'
+                                : letter && !is_printable(letter) ? '?'
+                                                                  : letter);
         s->dim[i].step = step > 0 && step < 1e15 ? step : 0;
     }
     return s->dim[s->count - 2].name == 'Y' && s->dim[s->count - 1].name == 'X';
@@ -302,9 +374,10 @@ static lg_status read_array(const json_t *array, const json_t *attributes, const
         status = read_compressor(array, s, error);
     if (!status)
         status = read_sizes(array, s, error);
+    if (!status)
+        status = read_fill(array, s, error);
     if (status)
         return status;
-    read_fill(array, s);
     if (dataset &&
         read_names(json_array_get(json_object_get(attributes, "multiscales"), 0), dataset, s))
         take_axes(attributes, s);
@@ -327,7 +400,7 @@ static const json_t *find_dataset(const json_t *attributes, const char *name)
 }
 
 // One level: its array is below the folder that has the attributes.
-static lg_status find_level(const char *path, const json_t *attributes,
+static lg_status find_level(lg_input *input, const char *path, const json_t *attributes,
                             const lg_read_params *params, lg_zarr_source *s, lg_read_info *info,
                             lg_error *error)
 {
@@ -335,13 +408,12 @@ static lg_status find_level(const char *path, const json_t *attributes,
     const char *name = json_string_value(json_object_get(dataset, "path"));
     json_t *array = NULL;
     if (!dataset)
-        return lg_fail(
-            error, LG_ERROR_UNSUPPORTED,
-            "a group of Zarr without levels of an image; name an array in it, as %.200s/0", path);
-    if (*name == '/' || strstr(name, "..") ||
-        snprintf(s->folder, sizeof s->folder, "%s/%s", path, name) >= (int)sizeof s->folder)
+        return lg_zarr_fail_group(path, error);
+    if (!*name || *name == '/' || strstr(name, ".."))
         return fail(error, "the path of a level leads elsewhere");
-    lg_status status = parse_file(s->folder, ".zarray", &array, error);
+    lg_status status = lg_zarr_folder_open(input->folder_fd, name, path, &s->folder, error);
+    if (!status)
+        status = parse_file(s->folder.fd, ".zarray", &array, error);
     if (!status)
         status = array ? read_array(array, attributes, dataset, params, s, info, error)
                        : fail(error, "its first level is not there");
@@ -349,24 +421,39 @@ static lg_status find_level(const char *path, const json_t *attributes,
     return status;
 }
 
-// An array by its own name: what is above it may say what its axes are.
-static lg_status find_array(const char *path, const json_t *array, const lg_read_params *params,
-                            lg_zarr_source *s, lg_read_info *info, lg_error *error)
+// The attributes of the group that an array is in, and what the array is called there.
+static lg_status read_above(const char *path, json_t **out, char name[LG_ZARR_PATH],
+                            lg_error *error)
 {
-    char above[sizeof s->folder];
-    json_t *attributes = NULL;
-    lg_error ignored;
-    size_t length = (size_t)snprintf(s->folder, sizeof s->folder, "%s", path);
-    if (length >= sizeof s->folder)
+    char *real = realpath(path, NULL);
+    if (!real)
+        return lg_fail_read(error, errno);
+    char above[LG_ZARR_PATH];
+    const char *slash = strrchr(real, '/');
+    const size_t length = slash ? (size_t)(slash - real) : 0;
+    if (length + sizeof "/.zattrs" > sizeof above) {
+        free(real);
         return fail(error, "a name is too long");
-    while (length > 1 && s->folder[length - 1] == '/')
-        s->folder[--length] = '\0';
-    const char *slash = strrchr(s->folder, '/');
-    snprintf(above, sizeof above, "%.*s", slash ? (int)(slash - s->folder) : 1,
-             slash ? s->folder : ".");
-    parse_file(above, ".zattrs", &attributes, &ignored);
-    const json_t *dataset = find_dataset(attributes, slash ? slash + 1 : s->folder);
-    const lg_status status = read_array(array, attributes, dataset, params, s, info, error);
+    }
+    snprintf(above, sizeof above, "%.*s/.zattrs", (int)length, real);
+    snprintf(name, LG_ZARR_PATH, "%s", slash ? slash + 1 : real);
+    free(real);
+    return parse_file(AT_FDCWD, above, out, error);
+}
+
+// An array by its own name: what is above it may say what its axes are.
+static lg_status find_array(lg_input *input, const char *path, const json_t *array,
+                            const lg_read_params *params, lg_zarr_source *s, lg_read_info *info,
+                            lg_error *error)
+{
+    char name[LG_ZARR_PATH] = "";
+    json_t *attributes = NULL;
+    lg_status status = lg_zarr_folder_open(input->folder_fd, "", path, &s->folder, error);
+    if (!status)
+        status = read_above(path, &attributes, name, error);
+    if (!status)
+        status =
+            read_array(array, attributes, find_dataset(attributes, name), params, s, info, error);
     json_decref(attributes);
     return status;
 }
@@ -376,13 +463,13 @@ lg_status lg_zarr_find(lg_input *input, const char *path, const lg_read_params *
 {
     json_t *text = NULL;
     *out = (lg_zarr_source){.separator = '.'};
-    lg_status status = parse_input(input, &text, error);
+    lg_status status = parse_input(input, "its metadata", &text, error);
     if (!status && json_integer_value(json_object_get(text, "zarr_format")) == 3)
         status = lg_fail(error, LG_ERROR_UNSUPPORTED,
                          "Zarr 3 cannot be read; zarr-python stores it anew as Zarr 2");
     if (!status)
-        status = (json_object_get(text, "shape") ? find_array : find_level)(path, text, params, out,
-                                                                            info, error);
+        status = (json_object_get(text, "shape") ? find_array : find_level)(
+            input, path, text, params, out, info, error);
     json_decref(text);
     return status;
 }

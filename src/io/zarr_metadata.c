@@ -95,14 +95,37 @@ void lg_zarr_write_array(FILE *out, const lg_zarr_array *array, const lg_tile_le
           out);
 }
 
+// Bytes of a character in UTF-8, 0: there is none. RFC 3629.
+static int character_at(const unsigned char *at)
+{
+    const int more = *at < 0x80   ? 0
+                     : *at < 0xc2 ? -1
+                     : *at < 0xe0 ? 1
+                     : *at < 0xf0 ? 2
+                     : *at < 0xf5 ? 3
+                                  : -1;
+    const bool other = (*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] > 0x9f) ||
+                       (*at == 0xf0 && at[1] < 0x90) || (*at == 0xf4 && at[1] > 0x8f);
+    for (int i = 1; i <= more; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    return other ? 0 : more + 1;
+}
+
+// A byte that is of no character, as names of files may have, becomes U+FFFD.
 static void write_text(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        const int bytes = character_at(at);
         if (*at < ' ' || *at == '"' || *at == '\\' || *at == 127)
             fprintf(out, "\\u%04x", *at);
+        else if (bytes)
+            fwrite(at, 1, (size_t)bytes, out);
         else
-            fputc(*at, out);
+            fputs("\\ufffd", out);
+        at += LG_MAX(bytes, 1);
+    }
     fputc('"', out);
 }
 

@@ -5,9 +5,7 @@
 #include "io/tile_codec.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct reading {
@@ -66,39 +64,46 @@ static lg_status read_file(int fd, const char *name, uint8_t *out, size_t bytes,
 }
 
 // A compressor makes noise larger by a little.
-static lg_status decode(reading *r, int fd, lg_error *error)
+static size_t most_stored(const lg_zarr_source *s)
+{
+    return s->packed ? s->chunk_bytes + s->chunk_bytes / 8 + 4096 : s->chunk_bytes;
+}
+
+static lg_status decode(reading *r, int fd, int64_t size, lg_error *error)
 {
     const lg_zarr_source *s = &r->source;
-    struct stat file;
-    if (fstat(fd, &file) != 0)
-        return lg_fail_read(error, errno);
-    const size_t most = s->packed ? s->chunk_bytes + s->chunk_bytes / 8 + 4096 : s->chunk_bytes;
-    if (!S_ISREG(file.st_mode) || file.st_size < 1 || (uint64_t)file.st_size > most ||
-        (!s->packed && (uint64_t)file.st_size != most))
+    const size_t most = most_stored(s);
+    if (size < 1 || (uint64_t)size > most || (!s->packed && (uint64_t)size != most))
         return lg_fail(error, LG_ERROR_DATA, "damaged chunk %.100s: it has %lld bytes, for %zu",
-                       r->name, (long long)file.st_size, s->chunk_bytes);
+                       r->name, (long long)size, s->chunk_bytes);
     if (!s->packed)
         return read_file(fd, r->name, r->chunk, most, error);
-    const size_t bytes = (size_t)file.st_size;
+    const size_t bytes = (size_t)size;
     if (!make_room(&r->stored, &r->stored_room, bytes))
         return lg_fail_memory(error, bytes, "a chunk");
-    const lg_status status = read_file(fd, r->name, r->stored, bytes, error);
-    return status ? status
-                  : lg_tile_decode(s->scheme, r->stored, bytes, r->chunk, s->chunk_bytes, error);
+    lg_error why = {LG_OK, ""};
+    lg_status status = read_file(fd, r->name, r->stored, bytes, error);
+    if (status)
+        return status;
+    status = lg_tile_decode(s->scheme, r->stored, bytes, r->chunk, s->chunk_bytes, &why);
+    return status == LG_ERROR_DATA
+               ? lg_fail(error, status, "damaged chunk %.100s: %s", r->name, why.message)
+           : status ? lg_fail(error, status, "%s", why.message)
+                    : LG_OK;
 }
 
 static lg_status load_chunk(reading *r, lg_error *error)
 {
-    char path[sizeof r->source.folder + sizeof r->name];
-    snprintf(path, sizeof path, "%s/%s", r->source.folder, r->name);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 && errno == ENOENT) {
+    int fd = -1;
+    int64_t size = 0;
+    lg_status status = lg_zarr_open_file(r->source.folder.fd, r->name, &fd, &size, error);
+    if (status)
+        return status;
+    if (fd < 0) {
         fill_chunk(r);
         return LG_OK;
     }
-    if (fd < 0)
-        return lg_fail_read(error, errno);
-    const lg_status status = decode(r, fd, error);
+    status = decode(r, fd, size, error);
     close(fd);
     return status;
 }
@@ -228,13 +233,17 @@ static lg_status read_region(reading *r, int32_t layer, const lg_region *region,
 {
     const int64_t high = r->source.dim[r->source.y].chunk, wide = r->source.dim[r->source.x].chunk;
     const int64_t first = region->x / wide, end = (region->x + region->width - 1) / wide + 1;
+    lg_error local = {LG_OK, ""}, changed = {LG_OK, ""};
     lg_status status = LG_OK;
     for (int64_t y = region->y; y < region->y + region->height && !status; y++) {
-        status = load_rows(r, layer, y / high, first, end, error);
+        status = load_rows(r, layer, y / high, first, end, &local);
         if (!status)
-            status = take_row(r, region, y, lg_image_row(into, into_layer, y - region->y), error);
+            status = take_row(r, region, y, lg_image_row(into, into_layer, y - region->y), &local);
     }
-    return status;
+    // Chunks that are not there are no error, but in a folder that is not there any more they are.
+    if (lg_zarr_folder_check(&r->source.folder, &changed))
+        local = changed, status = changed.status;
+    return status ? lg_fail(error, status, "%s", local.message) : LG_OK;
 }
 
 // ---- files ----------------------------------------------------------------------------------------
@@ -253,6 +262,29 @@ static lg_status keep_metadata(const lg_read_params *params, const lg_image_para
     return LG_OK;
 }
 
+#define CHUNK_ROOM ((size_t)16 << 20) // a chunk may be this large, however small the image is
+
+// Most of such a chunk would lie outside the image.
+static lg_status check_chunk(const lg_zarr_source *s, const lg_read_params *params, lg_error *error)
+{
+    const size_t image = (size_t)s->shape.width * (size_t)s->shape.height *
+                         (size_t)s->shape.layers * (size_t)s->channels * s->sample;
+    if (s->chunk_bytes <= LG_MAX(CHUNK_ROOM, params->spare_memory) + 4 * image)
+        return LG_OK;
+    return lg_fail(error, LG_ERROR_LIMIT,
+                   "chunks of %.3f MB in an image of %.3f MB; store it anew with smaller chunks",
+                   (double)s->chunk_bytes / 1e6, (double)image / 1e6);
+}
+
+// A chunk, as it is stored, and a row of chunks.
+static size_t held_bytes(const lg_zarr_source *s)
+{
+    const lg_zarr_dim *y = &s->dim[s->y], *x = &s->dim[s->x];
+    const size_t rows = (size_t)(LG_MIN(y->chunk, y->size) * (x->size + x->chunk)) * s->sample *
+                        (size_t)s->channels;
+    return s->chunk_bytes + (s->packed ? 2 * most_stored(s) : 0) + rows;
+}
+
 static lg_status open_array(reading *r, lg_input *input, const char *path,
                             const lg_read_params *params, lg_read_info *info, lg_error *error)
 {
@@ -261,6 +293,8 @@ static lg_status open_array(reading *r, lg_input *input, const char *path,
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "--page raw is of raw photographs that are TIFF files, and this is Zarr");
     lg_status status = lg_zarr_find(input, path, params, s, info, error);
+    if (!status)
+        status = check_chunk(s, params, error);
     if (!status && params->page >= s->shape.layers)
         status = lg_fail_page(error, params->page, s->shape.layers);
     if (status)
@@ -279,6 +313,7 @@ static lg_status open_array(reading *r, lg_input *input, const char *path,
 
 static void close_array(reading *r)
 {
+    lg_zarr_folder_close(&r->source.folder);
     lg_free(r->chunk);
     lg_free(r->stored);
     lg_free(r->rows);
@@ -324,12 +359,8 @@ static lg_status open_rows(lg_row_reader *reader, lg_error *error)
         open_array(r, &reader->input, reader->path, &limits, &reader->info, error);
     if (status)
         return status;
-    const lg_zarr_source *s = &r->source;
-    const lg_zarr_dim *y = &s->dim[s->y], *x = &s->dim[s->x];
-    reader->shape = s->shape;
-    reader->memory =
-        2 * s->chunk_bytes + (size_t)(LG_MIN(y->chunk, y->size) * (x->size + x->chunk)) *
-                                 s->sample * (size_t)s->channels;
+    reader->shape = r->source.shape;
+    reader->memory = held_bytes(&r->source);
     return LG_OK;
 }
 

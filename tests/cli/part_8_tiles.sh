@@ -160,7 +160,7 @@ save("double", np.arange(99.0).reshape(9, 11) / 4, (4, 4), ">f8", None)
 zarr.open("tiles/blosc.zarr", mode="w", shape=(9, 9), dtype="u1")[:] = 1
 zarr.open("tiles/fortran.zarr", mode="w", shape=(9, 9), dtype="u1", order="F", compressor=None)[:] = 1
 zarr.open("tiles/words.zarr", mode="w", shape=(9, 9), dtype="<U3", compressor=None)[:] = "a"
-zarr.open_group("tiles/group.zarr", mode="w").attrs["a"] = 1
+zarr.open_group("tiles/named.zarr", mode="w").attrs["a"] = 1
 PYTHON
     for name in swapped signed last absent large double; do
         "$tool" run copy -q tiles/$name.npy -o tiles/there.npy
@@ -170,12 +170,12 @@ PYTHON
         that "$name.zarr is read in bands" cmp tiles/back.npy tiles/there.npy
     done
     go 5 stats tiles/blosc.zarr
-    complains 'the compressor blosc; zlib, zstd and none can be read'
+    complains 'the compressor blosc is not read; zlib, zstd and none are: store it again with zarr-python'
     go 5 stats tiles/fortran.zarr
     complains 'in the order of Fortran'
     go 5 stats tiles/words.zarr
     complains 'Zarr of type <U3'
-    go 5 stats tiles/group.zarr
+    go 5 stats tiles/named.zarr
     complains 'a group of Zarr without levels'
     head -c 100 tiles/large.zarr/0.0.0 >tiles/short && cp tiles/short tiles/large.zarr/0.0.0
     go 5 stats tiles/large.zarr
@@ -196,6 +196,106 @@ for text in '[' '{}' '{"shape": [2], "chunks": [2], '"$type}" '{"shape": [4, 0],
     status=$? last="stats of $text"
     that "refused: $text" test $status -eq 5 -o $status -eq 3
 done
+
+# Metadata and chunks are files, and nothing else is read, or waited for.
+array='{"shape": [4, 4], "chunks": [4, 4], "dtype": "|u1", "compressor": null, "fill_value": 7'
+mkdir -p tiles/odd.zarr/0
+refuse_odd() {
+    last="stats of $2"
+    timeout 10 "$tool" stats tiles/odd.zarr"${3:-}" >"$out" 2>"$err"
+    status=$?
+    that "refused: $1 in Zarr" test $status -eq 5
+    complains "$2"
+}
+for kind in device pipe folder; do
+    for name in .zarray .zattrs zarr.json 0/.zarray 0/0.0; do
+        rm -rf tiles/odd.zarr
+        mkdir -p tiles/odd.zarr/0
+        [[ $name != 0/* ]] || echo '{"multiscales": [{"datasets": [{"path": "0"}]}]}' >tiles/odd.zarr/.zattrs
+        [[ $name != 0/0.0 ]] || echo "$array}" >tiles/odd.zarr/0/.zarray
+        case $kind in
+            device) ln -s /dev/zero tiles/odd.zarr/$name ;;
+            pipe) mkfifo tiles/odd.zarr/$name ;;
+            folder) mkdir tiles/odd.zarr/$name ;;
+        esac
+        refuse_odd "$kind $name" "${name#0/} is a $kind, not a file"
+    done
+done
+rm -rf tiles/odd.zarr
+mkdir tiles/odd.zarr
+truncate -s 5M tiles/odd.zarr/.zarray
+refuse_odd 'long metadata' 'more than 4 MiB'
+
+rm -rf tiles/odd.zarr
+mkdir tiles/odd.zarr
+echo '{"zarr_format": 2}' >tiles/odd.zarr/.zgroup
+refuse_odd 'a group' 'a group of Zarr without levels of an image; name an array in it, as tiles/odd.zarr/0'
+ln -s .zarray tiles/odd.zarr/.zarray
+refuse_odd 'what may not be opened' 'cannot read .zarray: '
+# Attributes above an array tell its axes.
+rm -r tiles/odd.zarr
+mkdir -p tiles/odd.zarr/0
+echo "$array}" >tiles/odd.zarr/0/.zarray
+echo '{"multiscales": [' >tiles/odd.zarr/.zattrs
+refuse_odd 'damaged attributes' '.zattrs is no JSON object' /0
+rm tiles/odd.zarr/.zattrs
+mkdir tiles/odd.zarr/.zattrs
+refuse_odd 'attributes that are a folder' '.zattrs is a folder, not a file' /0
+rm -r tiles/odd.zarr
+mkdir tiles/odd.zarr
+echo "${array/null/{\"id\": \"zlib\"\}}}" >tiles/odd.zarr/.zarray
+echo 'no zlib stream' >tiles/odd.zarr/0.0
+refuse_odd 'a damaged chunk' 'damaged chunk 0.0: it cannot be decoded: '
+# fill TYPE VALUE [FIGURE]: what never was written, or without a figure a refusal of the value.
+fill() {
+    printf '{"shape": [4, 4], "chunks": [4, 4], "dtype": "%s", "compressor": null, "fill_value": %s}' \
+        "$1" "$2" >tiles/odd.zarr/.zarray
+    if [[ -z ${3:-} ]]; then
+        refuse_odd "$1 $2" "the fill value $2 does not fit type $1"
+    else
+        local figure=$3
+        go 0 stats --json --convert tiles/odd.zarr
+        json 'd["channels"][0]["min"] == float(figure)' figure
+    fi
+}
+rm tiles/odd.zarr/0.0
+fill '|u1' 255 255
+fill '|u1' 256
+fill '|u1' -1
+fill '|u1' 1.5
+fill '|u1' '"x"'
+fill '|u1' '"NaN"'
+fill '|u1' '[1]'
+fill '|b1' true 1
+fill '<u2' 65535 65535
+fill '<u2' 65536
+fill '|i1' -128 -128
+fill '|i1' 128
+fill '<i4' -2147483648 -2147483648
+fill '<i8' -9223372036854775808 -9223372036854775808
+fill '>u8' 18446744073709551615 18446744073709551615
+fill '<u8' 9223372036854775808 9223372036854775808
+fill '<u4' 4294967296
+fill '<f4' '"x"'
+fill '<f4' 1e300
+fill '<f2' 65520.0
+fill '<f2' -2.5 -2.5
+fill '<f8' 1e18 999999984306749440
+refuse_fill() {
+    fill '|u1' 1 1
+    sed -i "s/: 1}/: $1}/" tiles/odd.zarr/.zarray
+    refuse_odd "$1" 'damaged Zarr: '
+}
+refuse_fill 18446744073709551616
+refuse_fill 99999999999999999999999999
+# names of axes go to reports
+mkdir -p tiles/axes.zarr/0
+echo '{"shape": [2, 2, 4, 4], "chunks": [1, 1, 4, 4], "dtype": "|u1", "compressor": null}' \
+    >tiles/axes.zarr/0/.zarray
+printf '{"multiscales": [{"axes": ["\\u001b[2J", "\xc2\xb5", "y", "x"], "datasets": [{"path": "0"}]}]}' \
+    >tiles/axes.zarr/.zattrs
+go 0 stats --json tiles/axes.zarr
+json '[a["name"] for a in d["layer_axes"]] == ["?", "?"]'
 
 # ---- metadata --------------------------------------------------------------------------------------
 python3 - <<'PYTHON'
@@ -232,6 +332,18 @@ for c in range(3):
         import zlib
         assert zlib.decompress(open(f"tiles/ome.zarr/0/{c}/{z}/0/0", "rb").read()) == bytes([2 * c + z]) * 256
 PYTHON
+# axes that the command line states
+{ printf 'P5\n40 40\n255\n' && head -c 1600 /dev/zero; } >tiles/forty.pgm
+for i in 1 2 3 4 5 6; do cat tiles/forty.pgm; done >tiles/six.pgm
+go 0 run copy -q tiles/six.pgm -o tiles/six.zarr
+for from in tiles/six.pgm tiles/six.zarr; do
+    go 0 run copy -q $from --axes t=3,c=2 -o tiles/stated.zarr
+    go 0 stats --json tiles/stated.zarr
+    json '[(a["name"], a["size"]) for a in d["layer_axes"]] == [("T", 3), ("C", 2)]'
+done
+go 0 run copy -q tiles/six.pgm --axes t=3,c=2 --channel 1 -o tiles/stated.zarr
+go 0 stats --json tiles/stated.zarr
+json '[(a["name"], a["size"]) for a in d["layer_axes"]] == [("T", 3)]'
 go 0 run copy -q tiles/ome.tif -o tiles/ome-out.tif --tile 16 --pyramid
 go 0 stats --json tiles/ome-out.tif
 json 'd["layers"] == 6 and [a["name"] for a in d["layer_axes"]] == ["C", "Z"]'
@@ -248,6 +360,24 @@ go 2 run -q copy ramp.pgm -o 'tiles/no.tif[tile=24]'
 complains "'24' is no size of tiles"
 go 2 run -q copy ramp.pgm -o 'tiles/no.tif[tiles]'
 complains "'tiles' is no option of .tif"
+go 2 run -q copy ramp.pgm -o 'tiles/no.zarr[subifd]'
+complains 'subifd is of .tif'
+go 2 run -q copy ramp.pgm -o 'tiles/no.zarr[pyramid=yes]'
+complains "'pyramid=yes': true or false"
+go 0 run -q copy tiles/forty.pgm -o 'tiles/words.zarr[tile=16,pyramid=true]'
+go 0 run -q copy tiles/forty.pgm -o tiles/options.zarr --tile 16 --pyramid
+that 'pyramid=true' diff -r tiles/words.zarr/1 tiles/options.zarr/1
+go 0 run -q copy tiles/forty.pgm -o 'tiles/words.zarr[tile-width=32,pyramid=false]'
+that 'pyramid=false' test ! -e tiles/words.zarr/1
+that 'one side is that of both' grep -q '"chunks": \[32, 32\]' tiles/words.zarr/0/.zarray
+name=$'tiles/\xff\xc3\xa4\xed\xa0\x80"\n.zarr'
+if go 0 run -q copy tiles/forty.pgm -o "$name"; then
+    that 'the name of any file' python3 - "$name" <<'PYTHON'
+import json, sys
+d = json.loads(open(sys.argv[1] + "/.zattrs", "rb").read().decode("utf-8"))
+assert d["multiscales"][0]["name"] == '\ufffd\xe4\ufffd\ufffd\ufffd"\n.zarr'
+PYTHON
+fi
 go 2 run -q copy ramp.pgm -o tiles/no.zarr --compression lzw
 complains "'lzw' is no compression of Zarr; none, zlib and zstd are"
 go 2 run -q copy ramp.pgm -o tiles/no.tif --compression zlib
@@ -258,15 +388,50 @@ mkdir -p tiles/things.zarr tiles/empty.zarr
 echo 1 >tiles/things.zarr/thing
 echo 1 >tiles/file.zarr
 go 5 run -q copy ramp.pgm -o tiles/things.zarr
-complains 'a folder of other things than Zarr'
+complains 'replaced, such as thing;'
 go 5 run -q copy ramp.pgm -o tiles/file.zarr
 complains 'it is a file, and Zarr is a folder'
 that 'what is no Zarr stays' test -f tiles/things.zarr/thing -a -f tiles/file.zarr
 go 0 run -q copy ramp.pgm -o tiles/empty.zarr
-go 0 run -q copy ramp.pgm -o tiles/again.zarr --pyramid --tile 16
+go 0 run -q copy tiles/forty.pgm -o tiles/again.zarr --pyramid --tile 16
 go 0 run -q copy ramp.pgm -o tiles/again.zarr/
 that 'an older Zarr is replaced' diff -r tiles/empty.zarr/0 tiles/again.zarr/0
 that 'nothing of it stays' test ! -e tiles/again.zarr/1
+# what is beside the image or in it stays
+for other in notes.txt 0/notes.txt 0/0/notes.txt 1/5 0.0 labels/.zgroup labels/.zarray 0/.nfs7 zarr.json; do
+    mkdir -p tiles/again.zarr/"$(dirname $other)"
+    echo 1 >tiles/again.zarr/$other
+    go 5 run -q copy ramp.pgm -o tiles/again.zarr
+    name=${other%/.z*}
+    complains "such as ${name%/5};"
+    that "$other stays" test -f tiles/again.zarr/$other
+    rm -r tiles/again.zarr/"${name%/5}"
+done
+for other in 2 0/2 .zmetadata; do
+    ln -s "$PWD/tiles/things.zarr" tiles/again.zarr/$other
+    go 5 run -q copy ramp.pgm -o tiles/again.zarr
+    complains "such as $other;"
+    rm tiles/again.zarr/$other
+done
+printf '{"zarr_format": 2, "shape": [4, 4, 9], "chunks": [4, 4, 4], "dtype": "|u1", "compressor": null}' \
+    >tiles/again.zarr/0/.zarray
+touch tiles/again.zarr/.zmetadata tiles/again.zarr/0/0.0.2
+mkdir -p tiles/again.zarr/0/5/1/2
+go 0 run -q copy tiles/forty.pgm -o tiles/again.zarr --pyramid --tile 16
+# inputs stay as well
+go 2 run -q copy tiles/again.zarr/1 -o tiles/again.zarr
+complains 'is an input of this command'
+go 2 threshold tiles/again.zarr/0 -o tiles/again.zarr
+complains 'is an input of this command'
+ln -s again.zarr/1 tiles/small
+go 2 run -q copy tiles/small -o tiles/again.zarr
+complains 'is an input of this command'
+mkdir tiles/group.zarr
+cp -r tiles/again.zarr/0 tiles/group.zarr/a.zarr
+echo '{"multiscales": [{"datasets": [{"path": "a.zarr"}]}]}' >tiles/group.zarr/.zattrs
+go 2 run -q copy tiles/group.zarr -o tiles/group.zarr/a.zarr
+complains 'is an input of this command'
+go 0 stats tiles/again.zarr/1
 no_leftovers
 
 # ---- memory, signals, a full disk ------------------------------------------------------------------
@@ -289,6 +454,29 @@ go 0 run color_invert -q "${cpu[@]}" --memory 32M tiles/huge.pgm -o tiles/huge.t
 that "the peak of memory is $(cat tiles/peak) KiB" test "$(cat tiles/peak)" -lt 81920
 go 0 run color_invert -q "${cpu[@]}" --memory 32M tiles/huge.pgm -o tiles/huge.zarr --tile 512 --pyramid
 that "the peak of memory is $(cat tiles/peak) KiB" test "$(cat tiles/peak)" -lt 81920
+# What a chunk takes, and what of it is not in the image: 16 x 16 pixels would take 1 GiB.
+chunks() {
+    local side=$1
+    mkdir -p tiles/chunks.zarr
+    printf '{"zarr_format": 2, "shape": [%d, %d], "chunks": [%d, %d], "dtype": "|u1", "compressor": null}' \
+        "$2" "$2" "$side" "$side" >tiles/chunks.zarr/.zarray
+}
+chunks 32768 16
+for limit in 64M 8G; do
+    go 3 stats --memory $limit tiles/chunks.zarr
+    complains 'chunks of 1073.742 MB in an image of 0.000 MB; store it anew with smaller chunks'
+done
+that "the peak of memory is $(cat tiles/peak) KiB" test "$(cat tiles/peak)" -lt 81920
+chunks 4096 16
+go 3 stats --memory 8M tiles/chunks.zarr
+complains 'limit memory is 8.389 MB'
+go 3 stats --memory 8M --scale 0.5 tiles/chunks.zarr
+complains 'limit memory is 8.389 MB'
+go 3 run copy --memory 8M tiles/chunks.zarr -o tiles/no.pgm
+complains 'limit memory is 8.389 MB'
+go 0 stats --json --memory 64M tiles/chunks.zarr
+json 'd["channels"][0]["count"] == 256'
+rm -r tiles/chunks.zarr
 prefix=()
 go 3 run color_invert -q "${cpu[@]}" --memory 4M tiles/huge.pgm -o tiles/no.tif --tile 256 --pyramid
 complains 'a row of tiles of each level of the outputs'
