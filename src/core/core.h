@@ -148,6 +148,7 @@ typedef struct lg_image_private {
     lg_image image; // first: lg_image * and lg_image_private * are the same address
     lg_context *context;
     bool owns_data;
+    bool limited;                // the context has a limit of memory; else pixels may outlive it
     struct lg_vk_buffer *device; // device copy, NULL when there is none
     size_t device_row_stride, device_layer_stride;
     uint64_t uploaded; // under validation: digest of the host pixels at the upload

@@ -86,6 +86,7 @@ static lg_status allocate_host(lg_image_private *image, bool zeroed, lg_error *e
     status = (zeroed ? lg_block_take_zeroed : lg_block_take)(
         image->context, bytes, "the pixels of an image", &image->image.data, error);
     image->owns_data = !status;
+    image->limited = image->context->spill != NULL;
     return status;
 }
 
@@ -435,7 +436,7 @@ void lg_image_destroy(lg_image **image)
     if (priv->device)
         lg_vk_image_release(priv->context->attached, priv);
     if (priv->owns_data)
-        lg_block_give(priv->context, priv->image.data);
+        lg_block_give(priv->limited ? priv->context : NULL, priv->image.data);
     lg_free(priv);
     *image = NULL;
 }

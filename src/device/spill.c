@@ -359,7 +359,7 @@ bool lg_blocks_are_mapped(const lg_context *context)
 
 void lg_block_give(lg_context *context, void *at)
 {
-    block *b = at && context->spill ? unlist(context->spill, at) : NULL;
+    block *b = at && context && context->spill ? unlist(context->spill, at) : NULL;
     if (b && b->mapped)
         unmap(b);
     else

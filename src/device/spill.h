@@ -10,7 +10,8 @@ lg_status lg_block_take(lg_context *context, size_t bytes, const char *what, voi
                         lg_error *error);
 lg_status lg_block_take_zeroed(lg_context *context, size_t bytes, const char *what, void **out,
                                lg_error *error);
-void lg_block_give(lg_context *context, void *block); // NULL is fine
+// NULL is fine; so is a context NULL for blocks that were taken while it had no limit.
+void lg_block_give(lg_context *context, void *block);
 
 // Whether there are blocks in files. Jobs are best short then, as pages are let go of between them.
 bool lg_blocks_are_mapped(const lg_context *context);

@@ -88,12 +88,18 @@ cp "$out" whole.json
 go 0 run -q --device cpu --memory 170K --json contrast=1.5 stack.pgm --figure mean --figure p50
 json 'd["figures"] == json.load(open("whole.json"))["figures"] and len(d["figures"]) == 10'
 
+# what is needed whole: all layers, in scratch files
+spilled() { # ARGUMENTS...: the file of the whole stack in memory
+    go 0 run -q --device cpu "$@" stack.pgm -o whole.npy
+    go 0 run --device cpu --memory 170K --scratch . "$@" stack.pgm -o made.npy
+    complains 'read whole, into scratch files where --memory has no room'
+    that "$* with scratch files" cmp whole.npy made.npy
+}
+spilled --stack 'contrast=@mean'
+spilled label
+spilled 'watershed:over=#in:connectivity=26'
+
 # what is refused, by name
-refused 3 'needed whole: figures are of several layers' run --device cpu --memory 170K --stack \
-    'contrast=@mean' stack.pgm -o no.npy
-refused 3 'it looks at the whole image' run --device cpu --memory 170K label stack.pgm -o no.npy
-refused 3 'it looks at the whole image' run --device cpu --memory 170K \
-    'watershed:over=#in:connectivity=26' stack.pgm -o no.npy
 refused 3 'written whole' run --device cpu --memory 170K sharpen stack.pgm -o no.gif
 refused 5 'creating a scratch file in no/such/folder' run --device cpu --memory 225K \
     --scratch no/such/folder median_3d stack.pgm -o no.npy

@@ -103,6 +103,7 @@ typedef struct lg_labels_private {
     struct lg_vk_buffer *device; // dense rows of 32-bit labels; NULL when there is none
     void *scratch;               // of the CPU, kept after lg_label_update; from lg_block_take
     size_t scratch_size;
+    bool limited; // the context has a limit of memory; else labels may outlive it
 } lg_labels_private;
 
 static inline lg_labels_private *lg_labels_internal(const lg_labels *labels)

@@ -47,6 +47,7 @@ static lg_status host_memory(lg_labels_private *p, bool zeroed, lg_error *error)
     const lg_status status =
         (zeroed ? lg_block_take_zeroed : lg_block_take)(p->context, bytes, "labels", &data, error);
     labels->data = data;
+    p->limited = p->context->spill != NULL;
     return status;
 }
 
@@ -138,8 +139,9 @@ void lg_labels_destroy(lg_labels **labels)
     lg_labels_private *p = lg_labels_internal(*labels);
     if (p->device)
         lg_vk_buffer_destroy(p->context->attached, &p->device);
-    lg_block_give(p->context, p->labels.data);
-    lg_block_give(p->context, p->scratch);
+    lg_context *const context = p->limited ? p->context : NULL;
+    lg_block_give(context, p->labels.data);
+    lg_block_give(context, p->scratch);
     lg_free(p);
     *labels = NULL;
 }

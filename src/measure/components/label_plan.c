@@ -282,6 +282,7 @@ static void leave_parents(lg_label_plan *p)
     if (keeper && p->parent) {
         lg_block_give(keeper->context, keeper->scratch);
         keeper->scratch = p->parent;
+        keeper->limited = p->context->spill != NULL;
         keeper->scratch_size = p->parent_size;
     } else {
         lg_block_give(p->context, p->parent);
