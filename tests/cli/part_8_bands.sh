@@ -211,11 +211,11 @@ spilled 'contrast:contrast=@mean*2' stack.pgm tif --stack
 spilled contrast grey.pgm pgm --region 600x500+50+7
 spilled contrast grey.pgm pgm --mask bands/mask.pgm
 memory=100K
-same stats bands/grey.pgm --scale 0.5
+same stats bands/grey.pgm --scale 0.5 --scratch bands
 same stats bands/color.ppm --pipeline swirl
-same histogram bands/real_color.pfm --range auto --space hsv
+same histogram bands/real_color.pfm --range auto --space hsv --scratch bands
 same label bands/stack.pgm --threshold 250 --connectivity 26
-go 0 threshold bands/grey.pgm --report bands/made.html --memory 100K
+go 0 threshold bands/grey.pgm --report bands/made.html --memory 100K --scratch bands
 that 'a page was made' test -s bands/made.html
 go 0 run swirl bands/grey.pgm -o - --format pgm
 cp "$out" bands/whole.pgm
