@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -43,6 +44,7 @@ struct lg_spill {
     size_t window, page; // bytes of files that are in memory, at the last limit; of a page
     size_t heap;         // bytes of the blocks that are there
     uint64_t mapped, most;
+    _Atomic bool any; // blocks are mapped: without any, nobody waits for the mutex after a job
     char *folder;
     int status;   // a file that tells how much of the process is in memory; -1: there is none
     int64_t rest; // pages of files that were in memory when ours had been let go of
@@ -196,9 +198,10 @@ static bool relieve(struct lg_spill *s)
 static void relieve_now(void *priv)
 {
     struct lg_spill *s = priv;
+    if (!atomic_load_explicit(&s->any, memory_order_relaxed))
+        return;
     pthread_mutex_lock(&s->mutex);
-    if (s->mapped)
-        relieve(s);
+    relieve(s);
     pthread_mutex_unlock(&s->mutex);
 }
 
@@ -266,6 +269,7 @@ static void list(struct lg_spill *s, block *b)
         s->mapped += b->bytes;
     if (s->mapped > s->most)
         s->most = s->mapped;
+    atomic_store(&s->any, s->mapped > 0);
     if (LETS_GO && b->mapped && !s->watch)
         s->watch = lg_thread_start(watch, s); // without it the kernel alone decides
     pthread_cond_signal(&s->changed);
@@ -341,6 +345,7 @@ static block *unlist(struct lg_spill *s, const void *at)
     if (b) {
         *link = b->next;
         *(b->mapped ? &s->mapped : &s->heap) -= b->bytes;
+        atomic_store(&s->any, s->mapped > 0);
     }
     pthread_mutex_unlock(&s->mutex);
     return b;
@@ -348,13 +353,7 @@ static block *unlist(struct lg_spill *s, const void *at)
 
 bool lg_blocks_are_mapped(const lg_context *context)
 {
-    struct lg_spill *s = context->spill;
-    if (!s)
-        return false;
-    pthread_mutex_lock(&s->mutex);
-    const bool mapped = s->mapped > 0;
-    pthread_mutex_unlock(&s->mutex);
-    return mapped;
+    return context->spill && atomic_load(&context->spill->any);
 }
 
 void lg_block_give(lg_context *context, void *at)

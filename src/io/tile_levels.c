@@ -1,5 +1,7 @@
 #include "io/tile_levels.h"
 
+#include "io/io_internal.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -235,6 +237,16 @@ lg_status lg_tile_levels_add(lg_tile_levels *l, lg_error *error)
         }
         if (last)
             l->rows[i] = 0;
+    }
+    return status;
+}
+
+lg_status lg_tile_levels_add_rows(lg_tile_levels *l, const lg_image *rows, lg_error *error)
+{
+    lg_status status = LG_OK;
+    for (int32_t y = 0; y < rows->shape.height && !status; y++) {
+        lg_pack_row(&rows->shape, lg_image_row(rows, 0, y), lg_tile_levels_next(l));
+        status = lg_tile_levels_add(l, error);
     }
     return status;
 }

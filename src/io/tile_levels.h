@@ -65,6 +65,8 @@ lg_tile_sample lg_tile_sample_of(lg_type type, bool labelled);
 // layer begins.
 uint8_t *lg_tile_levels_next(const lg_tile_levels *levels);
 lg_status lg_tile_levels_add(lg_tile_levels *levels, lg_error *error);
+// The same for all rows of an image.
+lg_status lg_tile_levels_add_rows(lg_tile_levels *levels, const lg_image *rows, lg_error *error);
 
 // A tile of such rows, `column` of them; what lies behind the image is 0. `channel` -1: all of them,
 // as they lie; else one.

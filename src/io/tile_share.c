@@ -111,12 +111,7 @@ lg_status lg_tile_share_join(lg_row_writer *writer, const lg_row_share *share, l
 static lg_status add(lg_row_writer *writer, const lg_image *rows, lg_error *error)
 {
     tiles *t = writer->state;
-    lg_status status = LG_OK;
-    for (int32_t y = 0; y < rows->shape.height && !status; y++) {
-        lg_pack_row(&rows->shape, lg_image_row(rows, 0, y), lg_tile_levels_next(&t->held));
-        status = lg_tile_levels_add(&t->held, error);
-    }
-    return status;
+    return lg_tile_levels_add_rows(&t->held, rows, error);
 }
 
 static lg_status flush(lg_row_writer *writer, lg_error *error)

@@ -254,12 +254,7 @@ static lg_status begin_rows(lg_row_writer *writer, lg_error *error)
 static lg_status add_rows(lg_row_writer *writer, const lg_image *rows, lg_error *error)
 {
     zarr *z = writer->state;
-    lg_status status = LG_OK;
-    for (int32_t y = 0; y < rows->shape.height && !status; y++) {
-        lg_pack_row(&rows->shape, lg_image_row(rows, 0, y), lg_tile_levels_next(&z->levels));
-        status = lg_tile_levels_add(&z->levels, error);
-    }
-    return status;
+    return lg_tile_levels_add_rows(&z->levels, rows, error);
 }
 
 static lg_status next_layer(lg_row_writer *writer, lg_error *error)
