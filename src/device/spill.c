@@ -420,6 +420,7 @@ lg_status lg_context_set_memory(lg_context *context, uint64_t bytes, const char 
         lg_free(s->folder);
         s->folder = copy;
     }
+    context->scratch_folder = bytes ? s->folder : NULL;
     pthread_mutex_unlock(&s->mutex);
     lg_pool_relieve(context->pool, relieve_now, s);
     return LG_OK;
