@@ -8,6 +8,7 @@
 #include "filter/stage_byte_sums.h"
 #include "filter/stage_bytes.h"
 #include "filter/stage_colors.h"
+#include "filter/stage_encode.h"
 #include "filter/stage_row_sums.h"
 #include "filter/stage_warp.h"
 #include "filter/stage_words.h"
@@ -663,23 +664,6 @@ static void run_planar(const lg_stage_job *job, int32_t first, int32_t end, floa
         }
 }
 
-static void encode(const lg_planar *to, const lg_pixels *from, int32_t first, int32_t end)
-{
-    const lg_color_rows rows = {.data = (const uint8_t *)from->data,
-                                .row = from->row_stride,
-                                .sample = lg_type_size(from->type),
-                                .width = from->width,
-                                .height = from->height,
-                                .channels = from->channels};
-    const int32_t down = to->down.factor;
-    for (int32_t y = first; y < end; y++) {
-        for (int32_t k = y * down; k < LG_MIN((y + 1) * down, from->height); k++)
-            lg_planar_write_luma(to, &rows, k);
-        if (to->chroma)
-            lg_planar_write_chroma(to, &rows, y);
-    }
-}
-
 static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
 {
     if (job->in.planar)
@@ -710,4 +694,5 @@ static void run_columns(const lg_stage_job *job, int32_t x, int32_t x_end, int32
 }
 
 extern const lg_stage_table LG_CPU_TABLE(stage);
-const lg_stage_table LG_CPU_TABLE(stage) = {build_lut, run, run_columns, load, store, encode};
+const lg_stage_table LG_CPU_TABLE(stage) = {build_lut, run,   run_columns,
+                                            load,      store, lg_encode_rows};

@@ -85,7 +85,8 @@ lg_status lg_rearrange_cpu(const lg_native_call *call, lg_rearrange_fn fill)
     tiles.strip = r.width;
     tiles.band = (int32_t)LG_MAX(lg_align_up((size_t)(65536 / r.width), BAND_STEP), BAND_STEP);
     const int32_t side = lg_mapped_side(call->context);
-    if (r.swap && (job.same || side)) { // reads rows of the input from end to end, writes whole cache lines
+    if (r.swap &&
+        (job.same || side)) { // reads rows of the input from end to end, writes whole cache lines
         tiles.strip = LG_MIN(TURN_STRIP, r.width);
         tiles.band = side ? LG_MAX(side / BAND_STEP * BAND_STEP, BAND_STEP) : TURN_BAND;
     }

@@ -154,8 +154,8 @@ static lg_status transform_cpu(const lg_native_call *call)
     t.counts = lg_alloc_array(part / BAND + 1, sizeof *t.counts);
     t.points = lg_alloc_array(points, sizeof *t.points);
     if (!status && (!t.counts || !t.points))
-        status = lg_fail_memory(call->error, points * sizeof *t.points,
-                                "the points of hough_transform");
+        status =
+            lg_fail_memory(call->error, points * sizeof *t.points, "the points of hough_transform");
     if (!status)
         status = lg_block_take(call->context, votes * sizeof *t.votes,
                                "the votes of hough_transform", &block, call->error);
