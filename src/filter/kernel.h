@@ -31,6 +31,7 @@
 #define LG_KERNEL_H
 
 #include "cpu/cpu.h"
+#include "filter/ahead.h"
 #include "filter/parameters.h"
 #include "filter/pixel_blocks.h"
 #include "kernel/color_math.h"
@@ -247,7 +248,13 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
         const lg_span *s, const uint8_t *restrict from, const uint8_t *restrict over, int count,   \
         uint8_t *restrict to)                                                                      \
     {                                                                                              \
-        for (int i = 0; i < count; i++)                                                            \
+        int i = 0;                                                                                 \
+        for (; i + 64 <= count; i += 64) {                                                         \
+            lg_ask_read(from + i), lg_ask_read(over + i), lg_ask_written(to + i, false);           \
+            for (int k = 0; k < 64; k++)                                                           \
+                to[i + k] = name##_byte(from[i + k], over[i + k]);                                 \
+        }                                                                                          \
+        for (; i < count; i++)                                                                     \
             to[i] = name##_byte(from[i], over[i]);                                                 \
     }
 

@@ -2,6 +2,7 @@
 #ifndef LG_STAGE_BYTES_H
 #define LG_STAGE_BYTES_H
 
+#include "filter/ahead.h"
 #include "filter/stage.h"
 #include "kernel/pixel_rule.h"
 
@@ -57,7 +58,7 @@ typedef __m128i lg_bytes;
 #define LG_BYTES_ALL(op) _mm_##op##_si128
 #define LG_BYTES_PART(p) _mm_load_si128((const __m128i *)(const void *)(p))
 #endif
-enum { LG_BYTES_SIZE = sizeof(lg_bytes), LG_AHEAD = 2048 };
+enum { LG_BYTES_SIZE = sizeof(lg_bytes) };
 
 static inline lg_bytes lg_bytes_load(const uint8_t *from)
 {
@@ -157,13 +158,50 @@ static inline size_t lg_line_vectors(const lg_byte_lines *l, const uint8_t *from
                         : lg_line_vectors_as(l, from, to, count, stream, 0);
 }
 
+#if defined(__AVX512BW__)
+static inline void lg_store_64(uint8_t *to, __m512i v, bool stream)
+{
+    if (stream)
+        _mm512_stream_si512((__m512i *)(void *)to, v);
+    else
+        _mm512_storeu_si512(to, v);
+}
+
+static inline size_t lg_step_lines(const lg_byte_steps *s, const uint8_t *from, uint8_t *to,
+                                   size_t count, bool stream)
+{
+    int level, below, above;
+    memcpy(&level, s->from, sizeof level);
+    memcpy(&below, s->below, sizeof below);
+    memcpy(&above, s->above, sizeof above);
+    const __m512i least = _mm512_set1_epi32(level), low = _mm512_set1_epi32(below);
+    const __m512i high = _mm512_set1_epi32(above);
+    size_t i = 0;
+    for (; i + 64 <= count; i += 64) {
+        lg_ask_read(from + i);
+        lg_ask_written(to + i, stream);
+        const __mmask64 reached = _mm512_cmpge_epu8_mask(_mm512_loadu_si512(from + i), least);
+        lg_store_64(to + i, _mm512_mask_mov_epi8(low, reached, high), stream);
+    }
+    return i;
+}
+#else
+static inline size_t lg_step_lines(const lg_byte_steps *s, const uint8_t *from, uint8_t *to,
+                                   size_t count, bool stream)
+{
+    return 0;
+}
+#endif
+
 static inline size_t lg_step_vectors(const lg_byte_steps *s, const uint8_t *from, uint8_t *to,
                                      size_t count, bool stream)
 {
     const lg_bytes level = lg_bytes_channels(s->from), below = lg_bytes_channels(s->below);
     const lg_bytes change = LG_BYTES_ALL(xor)(below, lg_bytes_channels(s->above));
-    size_t i = 0;
+    size_t i = lg_step_lines(s, from, to, count, stream);
     for (; i + LG_BYTES_SIZE <= count; i += LG_BYTES_SIZE) {
+        lg_ask_read(from + i);
+        lg_ask_written(to + i, stream);
         const lg_bytes x = lg_bytes_load(from + i);
         const lg_bytes reached = LG_BYTES(cmpeq_epi8)(LG_BYTES(max_epu8)(x, level), x);
         lg_bytes_store(to + i, LG_BYTES_ALL(xor)(below, LG_BYTES_ALL(and)(reached, change)),
@@ -227,14 +265,13 @@ lg_map_vbmi(const lg_stage_lookup *t, const uint8_t *from, uint8_t *to, size_t c
             part[k][j] = _mm512_load_si512(t->bytes[k] + 64 * j);
     size_t i = 0;
     for (; i + 64 <= count; i += 64) {
+        lg_ask_read(from + i);
+        lg_ask_written(to + i, stream);
         const __m512i x = _mm512_loadu_si512(from + i);
         __m512i y = lg_look_vbmi(part[0], x);
         for (int k = 1; k < tables; k++)
             y = _mm512_mask_mov_epi8(y, 0x1111111111111111u << k, lg_look_vbmi(part[k], x));
-        if (stream)
-            _mm512_stream_si512((__m512i *)(void *)(to + i), y);
-        else
-            _mm512_storeu_si512(to + i, y);
+        lg_store_64(to + i, y, stream);
     }
     return i;
 }
