@@ -162,3 +162,23 @@ PYTHON
     peak 40 label --connectivity 26 --columns label,area --keep 'area > 9' huge.npy -o made.npy
     rm -f huge.npy noise.npy made.npy
 fi
+# ---- files of label and threshold state how large pixels are, as those of run do ----------------------
+go 0 stats --json stack.tif
+json '"pixel_size_um" in d'
+cp "$out" sizes.json
+# sized COMMAND ARGUMENTS...: what it writes to made.tif has the sizes of the input, whole and in bands.
+sized() {
+    local memory
+    for memory in 1G 170K; do
+        rm -f made.tif
+        go 0 "$1" -q --device cpu stack.tif "${@:2}" --memory $memory --scratch .
+        go 0 stats --json made.tif
+        json 'd["pixel_size_um"] == json.load(open("sizes.json"))["pixel_size_um"]'
+    done
+}
+sized threshold -o made.tif
+sized threshold --method value:99 -o 'made.tif[tile=16]'
+sized label -t 99 --connectivity 26 -o made.tif
+sized label -t 99 -o made.tif
+sized label -t 99 --colors made.tif
+sized label -t 99 --overlay made.tif
