@@ -1,5 +1,6 @@
 #include "films.h"
 
+#include "file_bands.h"
 #include "film_source.h"
 #include "option_values.h"
 
@@ -51,7 +52,9 @@ static bool is_at_hand(const lg_session *session, const lg_input_file *file)
 lg_status lg_open_film(lg_session *session, lg_input_file *file, lg_error *error)
 {
     const lg_options *options = session->options;
-    const lg_read_params read = lg_input_params(session);
+    lg_read_params read = lg_input_params(session);
+    if (session->spills && strcmp(file->name, "-") == 0) // scratch files hold what memory does not
+        read.max_pixels = lg_scratch_pixels(options);
     const lg_frames_params params = {.read = &read,
                                      .raw = options->raw,
                                      .colors = options->video_colors,

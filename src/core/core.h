@@ -128,6 +128,7 @@ struct lg_context {
     lg_engine_report report;
     lg_histogram_variant cpu_histogram[2]; // measured for 1 and 4 channels; AUTO: not yet
     struct lg_spill *spill;                // device/spill.h; NULL: the heap takes all blocks
+    const char *scratch_folder;            // of the limit of memory; NULL: there is none
     uint32_t *cpu_pairs; // tables of the histogram, all zero between calls; NULL until needed
 };
 

@@ -19,6 +19,7 @@
 #define LEAST      ((size_t)256 << 10) // bytes of a block that is worth a file
 #define MOST_PART  ((size_t)256 << 20)
 #define MORE_PAGES 64
+#define AROUND     ((size_t)64 << 10) // bytes that Linux maps around one that is read
 
 typedef struct block {
     void *at;
@@ -356,6 +357,17 @@ bool lg_blocks_are_mapped(const lg_context *context)
     return context->spill && atomic_load(&context->spill->any);
 }
 
+int32_t lg_mapped_side(const lg_context *context)
+{
+    if (!lg_blocks_are_mapped(context))
+        return 0;
+    pthread_mutex_lock(&context->spill->mutex);
+    const size_t window = context->spill->window;
+    pthread_mutex_unlock(&context->spill->mutex);
+    const size_t rows = window / (AROUND + AROUND / 2) / (size_t)lg_pool_threads(context->pool);
+    return (int32_t)LG_MIN(LG_MAX(rows / 16 * 16, 16), 512);
+}
+
 void lg_block_give(lg_context *context, void *at)
 {
     block *b = at && context && context->spill ? unlist(context->spill, at) : NULL;
@@ -408,6 +420,7 @@ lg_status lg_context_set_memory(lg_context *context, uint64_t bytes, const char 
         lg_free(s->folder);
         s->folder = copy;
     }
+    context->scratch_folder = bytes ? s->folder : NULL;
     pthread_mutex_unlock(&s->mutex);
     lg_pool_relieve(context->pool, relieve_now, s);
     return LG_OK;

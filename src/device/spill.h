@@ -16,6 +16,11 @@ void lg_block_give(lg_context *context, void *block);
 // Whether there are blocks in files. Jobs are best short then, as pages are let go of between them.
 bool lg_blocks_are_mapped(const lg_context *context);
 
+// The most rows of an image that a job which does not go along rows should touch, and columns: with a row of
+// a file the kernel brings those bytes into memory that lie around. A multiple of 16; 0: there are no blocks
+// in files.
+int32_t lg_mapped_side(const lg_context *context);
+
 void lg_spill_destroy(lg_context *context); // when all blocks were given back
 
 #endif

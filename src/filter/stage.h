@@ -153,6 +153,9 @@ typedef struct lg_stage_table {
     void (*build_lut)(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratch);
     // Computes rows first .. end-1.
     void (*run)(const lg_stage_job *job, int32_t first, int32_t end, float *scratch);
+    // The same for columns x .. x_end - 1 of a warp.
+    void (*run_columns)(const lg_stage_job *job, int32_t x, int32_t x_end, int32_t first,
+                        int32_t end, float *scratch);
     // Loads `count` pixels (at most LG_SPAN) from column x of row y as planes of colour, straight
     // alpha.
     void (*load)(const lg_pixels *in, int64_t x, int64_t y, int count, float *const planes[4]);

@@ -8,6 +8,7 @@
 #include "filter/stage_byte_sums.h"
 #include "filter/stage_bytes.h"
 #include "filter/stage_colors.h"
+#include "filter/stage_encode.h"
 #include "filter/stage_row_sums.h"
 #include "filter/stage_warp.h"
 #include "filter/stage_words.h"
@@ -551,16 +552,20 @@ static void run_row(const lg_stage_job *job, int32_t x, int32_t y, int count, pl
     store(&job->out, x, y, count, planes);
 }
 
-static void run_warp(const lg_stage_job *job, int32_t first, int32_t end, planes4 planes,
-                     planes4 over, float *scratch)
+static void run_warp(const lg_stage_job *job, int32_t left, int32_t right, int32_t first,
+                     int32_t end, float *scratch)
 {
-    lg_sampler sampler = lg_sampler_make(&job->in, job->border, load, scratch);
+    const planes4 planes = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
+                            scratch + 3 * LG_SPAN};
+    const planes4 over = {scratch + 4 * LG_SPAN, scratch + 5 * LG_SPAN, scratch + 6 * LG_SPAN,
+                          scratch + 7 * LG_SPAN};
+    lg_sampler sampler = lg_sampler_make(&job->in, job->border, load, scratch + 8 * LG_SPAN);
     const lg_filter_loops *loops = job->first.loops;
     const bool moves_bytes = lg_warp_moves_bytes(job);
     const lg_pixels *out = &job->out;
-    for (int32_t x = 0; x < out->width; x += WARP_STRIP)
+    for (int32_t x = left; x < right; x += WARP_STRIP)
         for (int32_t y = first; y < end; y++) {
-            const int count = LG_MIN(WARP_STRIP, out->width - x);
+            const int count = LG_MIN(WARP_STRIP, right - x);
             lg_span span = begin_span(job, x, y, count, planes, over);
             span.values = job->first.values;
             span.tables = job->first.tables;
@@ -615,7 +620,7 @@ static void run_spans(const lg_stage_job *job, int32_t first, int32_t end, float
         for (int32_t x = 0; x < width; x += LG_SPAN)
             run_windows(job, first, end, x, LG_MIN(LG_SPAN, width - x), planes, over, rest);
     else if (job->source == LG_FILTER_WARP)
-        run_warp(job, first, end, planes, over, rest);
+        run_warp(job, 0, width, first, end, scratch);
     else
         for (int32_t y = first; y < end; y++)
             for (int32_t x = 0; x < width; x += LG_SPAN)
@@ -659,23 +664,6 @@ static void run_planar(const lg_stage_job *job, int32_t first, int32_t end, floa
         }
 }
 
-static void encode(const lg_planar *to, const lg_pixels *from, int32_t first, int32_t end)
-{
-    const lg_color_rows rows = {.data = (const uint8_t *)from->data,
-                                .row = from->row_stride,
-                                .sample = lg_type_size(from->type),
-                                .width = from->width,
-                                .height = from->height,
-                                .channels = from->channels};
-    const int32_t down = to->down.factor;
-    for (int32_t y = first; y < end; y++) {
-        for (int32_t k = y * down; k < LG_MIN((y + 1) * down, from->height); k++)
-            lg_planar_write_luma(to, &rows, k);
-        if (to->chroma)
-            lg_planar_write_chroma(to, &rows, y);
-    }
-}
-
 static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
 {
     if (job->in.planar)
@@ -696,5 +684,15 @@ static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scra
         lg_stream_end();
 }
 
+static void run_columns(const lg_stage_job *job, int32_t x, int32_t x_end, int32_t first,
+                        int32_t end, float *scratch)
+{
+    assert(job->source == LG_FILTER_WARP);
+    run_warp(job, x, x_end, first, end, scratch);
+    if (job->out.stream)
+        lg_stream_end();
+}
+
 extern const lg_stage_table LG_CPU_TABLE(stage);
-const lg_stage_table LG_CPU_TABLE(stage) = {build_lut, run, load, store, encode};
+const lg_stage_table LG_CPU_TABLE(stage) = {build_lut, run,   run_columns,
+                                            load,      store, lg_encode_rows};

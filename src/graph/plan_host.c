@@ -1,5 +1,6 @@
 // Running a plan on the CPU: stage by stage, bands of rows on all threads.
 #include "core/pixel_planes.h"
+#include "device/spill.h"
 #include "engine/tile.h"
 #include "filter/native.h"
 #include "filter/native/tiles.h"
@@ -107,27 +108,36 @@ static lg_chain_kernel link_of(const run *r, int node, int channels, const lg_im
 typedef struct band_job {
     const lg_stage_job *stage;
     const lg_stage_table *table;
+    bool by_columns;
     int64_t first; // row
 } band_job;
 
 static lg_status run_band(void *arg, const lg_tile *t)
 {
     const band_job *b = arg;
-    b->table->run(b->stage, (int32_t)(b->first + t->y), (int32_t)(b->first + t->y_end),
-                  (float *)(void *)t->scratch);
+    const int32_t y = (int32_t)(b->first + t->y), y_end = (int32_t)(b->first + t->y_end);
+    float *scratch = (float *)(void *)t->scratch;
+    if (b->by_columns)
+        b->table->run_columns(b->stage, (int32_t)t->x, (int32_t)t->x_end, y, y_end, scratch);
+    else
+        b->table->run(b->stage, y, y_end, scratch);
     return LG_OK;
 }
 
-// All rows of the output that the band needs.
+// All rows of the output that the band needs. A row of a warp may read a column of its input, and so do
+// squares of an input that is in a file.
 static lg_status run_bands(const run *r, const lg_plan_stage *s, const lg_stage_job *job,
                            const lg_stage_table *table)
 {
-    band_job b = {job, table, 0};
+    const int64_t side = job->source == LG_FILTER_WARP ? lg_mapped_side(r->plan->context) : 0;
+    band_job b = {.stage = job, .table = table, .by_columns = side > 0};
     int64_t end = job->out.height;
     if (r->band)
         lg_plan_band_rows(r->plan, r->band, s->out, &b.first, &end);
-    const lg_tiling tiling = {.height = end - b.first,
-                              .band = LG_MAX(1, BAND_PIXELS / job->out.width),
+    const lg_tiling tiling = {.width = job->out.width,
+                              .height = end - b.first,
+                              .strip = side,
+                              .band = side ? side : LG_MAX(1, BAND_PIXELS / job->out.width),
                               .scratch = LG_STAGE_SCRATCH * sizeof(float),
                               .memory = r->scratch,
                               .run = run_band,

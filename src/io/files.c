@@ -101,8 +101,13 @@ static lg_status read_input(lg_context *context, const char *path, lg_input *inp
     if (lg_video_is(input->buffer + input->begin, lg_input_peek(input, 16), path))
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "is a video file, not an image: its frames are read one by one");
-    if (is_tiff(input))
-        return lg_tiff_read(context, input, params, out, info, error);
+    if (is_tiff(input)) {
+        const lg_read_params *watched = input->watched;
+        input->watched = params;
+        const lg_status status = lg_input_settle(context, input, error);
+        input->watched = watched;
+        return status ? status : lg_tiff_read(context, input, params, out, info, error);
+    }
     if (params->page == LG_PAGE_RAW)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "--page raw is of raw photographs that are TIFF files (DNG, NEF, CR2 ...), "

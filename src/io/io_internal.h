@@ -33,6 +33,9 @@ int lg_input_byte(lg_input *input); // -1 at the end
 size_t lg_input_read(lg_input *input, void *out, size_t bytes); // fewer at the end
 // Goes to a byte of a regular file.
 lg_status lg_input_seek(lg_input *input, int64_t offset, lg_error *error);
+// Puts what a pipe still has into a scratch file, where the context has a limit of memory: the input is a
+// regular file then. Errors: LG_ERROR_IO, LG_ERROR_CANCELLED.
+lg_status lg_input_settle(const lg_context *context, lg_input *input, lg_error *error);
 // The error of a short read: the system's, or "truncated".
 lg_status lg_input_short(const lg_input *input, const char *what, lg_error *error);
 

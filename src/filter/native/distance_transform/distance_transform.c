@@ -10,22 +10,44 @@ LG_CPU_DECLARE(lg_distance_table, distance_transform);
 
 enum { TYPE_F32, TYPE_U16, TYPE_U8 };
 
+// Rows first .. end - 1 of all columns.
+static lg_status run_columns(lg_distance_job *job, const lg_native_call *call, lg_rows_fn *run,
+                             int32_t first, int32_t end)
+{
+    job->first = first;
+    job->end = end;
+    const lg_row_pass pass = {
+        .run = run, .job = job, .rows = (job->in.width + LG_SPAN - 1) / LG_SPAN, .band = 1};
+    return lg_rows_run(call->context, &pass, call->error);
+}
+
+// In files all columns go down some rows, and then further down: a job does not touch all rows.
+static lg_status run_all_columns(lg_distance_job *job, const lg_native_call *call,
+                                 const lg_distance_table *table)
+{
+    const int32_t height = job->in.height, step = lg_mapped_side(call->context);
+    if (!step || height <= step)
+        return run_columns(job, call, table->columns, 0, height);
+    lg_status status = LG_OK;
+    for (int32_t y = 0; y < height && !status; y += step)
+        status = run_columns(job, call, table->down, y, LG_MIN(y + step, height));
+    for (int32_t y = height; y > 0 && !status; y -= step)
+        status = run_columns(job, call, table->up, LG_MAX(y - step, 0), y);
+    return status;
+}
+
 static lg_status run_layer(lg_distance_job *job, const lg_native_call *call, int32_t z)
 {
     const lg_distance_table *table = LG_CPU_SELECT(distance_transform, call->context->cpu_level);
     job->in = lg_layer_pixels(call->in[0], z);
     job->out = lg_layer_pixels(call->out, z);
-    const lg_row_pass columns = {.run = table->columns,
-                                 .job = job,
-                                 .rows = (job->in.width + LG_SPAN - 1) / LG_SPAN,
-                                 .band = 1};
     const lg_row_pass rows = {.run = table->finish,
                               .job = job,
                               .rows = job->out.height,
                               .band = 16,
                               .scratch = lg_distance_scratch(job->in.width),
                               .what = "a row of distance_transform"};
-    const lg_status status = lg_rows_run(call->context, &columns, call->error);
+    const lg_status status = run_all_columns(job, call, table);
     return status ? status : lg_rows_run(call->context, &rows, call->error);
 }
 

@@ -8,15 +8,17 @@
 typedef struct lg_distance_job {
     const lg_stage_table *stage;
     lg_pixels in, out;
-    uint32_t *rows; // of each pixel: how many rows away the nearest site of its column is
-    bool of_sites;  // distances are those of the background: pixels of the foreground are sites
-    bool squared;   // what is written
-    float unit;     // the colour of 1
+    uint32_t *rows;     // of each pixel: how many rows away the nearest site of its column is
+    int32_t first, end; // rows of the passes along columns
+    bool of_sites;      // distances are those of the background: pixels of the foreground are sites
+    bool squared;       // what is written
+    float unit;         // the colour of 1
 } lg_distance_job;
 
-// Columns begin .. end - 1, counted in spans of LG_SPAN; then rows of the image.
+// `down` and `up`: columns, counted in spans of LG_SPAN, in rows of the job from the first to the last and
+// back; `columns`: both. `finish`: rows of the image.
 typedef struct lg_distance_table {
-    lg_rows_fn *columns, *finish;
+    lg_rows_fn *columns, *down, *up, *finish;
 } lg_distance_table;
 
 // What the parameters say, without stage and images.

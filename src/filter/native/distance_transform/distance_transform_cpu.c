@@ -9,12 +9,12 @@ typedef struct planes {
 } planes;
 
 // Rows down to the nearest site above, or that is the pixel itself.
-static void down(const lg_distance_job *job, int32_t x, int count)
+static void go_down(const lg_distance_job *job, int32_t x, int count)
 {
     planes p;
     float *const pointers[4] = {p.at[0], p.at[1], p.at[2], p.at[3]};
     const size_t width = (size_t)job->in.width;
-    for (int32_t y = 0; y < job->in.height; y++) {
+    for (int32_t y = job->first; y < job->end; y++) {
         uint32_t *restrict to = job->rows + (size_t)y * width + (size_t)x;
         job->stage->load(&job->in, x, y, count, pointers);
         for (int i = 0; i < count; i++) {
@@ -26,10 +26,10 @@ static void down(const lg_distance_job *job, int32_t x, int count)
     }
 }
 
-static void up(const lg_distance_job *job, int32_t x, int count)
+static void go_up(const lg_distance_job *job, int32_t x, int count)
 {
     const size_t width = (size_t)job->in.width;
-    for (int32_t y = job->in.height - 2; y >= 0; y--) {
+    for (int32_t y = LG_MIN(job->end, job->in.height - 1) - 1; y >= job->first; y--) {
         uint32_t *restrict to = job->rows + (size_t)y * width + (size_t)x;
         const uint32_t *restrict below = to + width;
         for (int i = 0; i < count; i++) {
@@ -39,15 +39,31 @@ static void up(const lg_distance_job *job, int32_t x, int count)
     }
 }
 
-static void columns(const void *job_, int64_t first, int64_t end, char *scratch)
+static void run_spans(const lg_distance_job *job, int64_t first, int64_t end, bool down, bool up)
 {
-    const lg_distance_job *job = job_;
     for (; first < end; first++) {
         const int32_t x = (int32_t)first * LG_SPAN;
         const int count = LG_MIN(LG_SPAN, job->in.width - x);
-        down(job, x, count);
-        up(job, x, count);
+        if (down)
+            go_down(job, x, count);
+        if (up)
+            go_up(job, x, count);
     }
+}
+
+static void columns(const void *job, int64_t first, int64_t end, char *scratch)
+{
+    run_spans(job, first, end, true, true);
+}
+
+static void down(const void *job, int64_t first, int64_t end, char *scratch)
+{
+    run_spans(job, first, end, true, false);
+}
+
+static void up(const void *job, int64_t first, int64_t end, char *scratch)
+{
+    run_spans(job, first, end, false, true);
 }
 
 static int64_t square_at(int64_t x, int64_t column, const uint32_t *rows)
@@ -115,4 +131,4 @@ static void finish(const void *job_, int64_t y, int64_t y_end, char *scratch)
 }
 
 extern const lg_distance_table LG_CPU_TABLE(distance_transform);
-const lg_distance_table LG_CPU_TABLE(distance_transform) = {columns, finish};
+const lg_distance_table LG_CPU_TABLE(distance_transform) = {columns, down, up, finish};

@@ -2,6 +2,7 @@
 #include "filter/native/geometry/rearrange.h"
 
 #include "cpu/cpu.h"
+#include "device/spill.h"
 
 LG_CPU_DECLARE(lg_pixel_tiles, rearrange);
 
@@ -83,9 +84,11 @@ lg_status lg_rearrange_cpu(const lg_native_call *call, lg_rearrange_fn fill)
     tiles.scratch = SCRATCH_ROWS * LG_SPAN * lg_pixel_size(in);
     tiles.strip = r.width;
     tiles.band = (int32_t)LG_MAX(lg_align_up((size_t)(65536 / r.width), BAND_STEP), BAND_STEP);
-    if (r.swap && job.same) { // reads rows of the input from end to end, writes whole cache lines
+    const int32_t side = lg_mapped_side(call->context);
+    if (r.swap &&
+        (job.same || side)) { // reads rows of the input from end to end, writes whole cache lines
         tiles.strip = LG_MIN(TURN_STRIP, r.width);
-        tiles.band = TURN_BAND;
+        tiles.band = side ? LG_MAX(side / BAND_STEP * BAND_STEP, BAND_STEP) : TURN_BAND;
     }
     status = lg_pixel_tiles_run(call, &tiles);
     lg_rearrange_close(&r);

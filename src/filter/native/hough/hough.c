@@ -9,8 +9,9 @@
 
 LG_CPU_DECLARE(lg_hough_table, hough);
 
-#define BAND  16 // rows whose edges are found together
-#define PIECE 4  // angles of a job
+#define BAND  16        // rows whose edges are found together
+#define PIECE 4         // angles of a job
+#define PART  (1 << 20) // pixels whose edges vote together: they stay in a cache while angles pass
 
 static const double half_turn = 3.14159265358979323846;
 
@@ -62,9 +63,10 @@ typedef struct task {
     const lg_stage_table *stage;
     lg_hough_plan plan;
     lg_pixels in, out;
-    uint32_t *points; // those of a band where its pixels are
-    int32_t *counts;  // of bands
-    uint32_t *votes;  // of angles
+    int32_t first, end; // rows of the part
+    uint32_t *points;   // those of a band where its pixels are in the part
+    int32_t *counts;    // of its bands
+    uint32_t *votes;    // of angles
 } task;
 
 static lg_status find_points(void *arg, const lg_tile *t)
@@ -72,7 +74,7 @@ static lg_status find_points(void *arg, const lg_tile *t)
     const task *k = arg;
     uint32_t *to = k->points + (size_t)t->y * (size_t)k->in.width;
     int32_t count = 0;
-    for (int64_t y = t->y; y < t->y_end; y++)
+    for (int64_t y = k->first + t->y; y < k->first + t->y_end; y++)
         count += k->table->find(k->stage, &k->in, (int32_t)y, to + count);
     k->counts[t->y / BAND] = count;
     return LG_OK;
@@ -83,8 +85,9 @@ static lg_status count_votes(void *arg, const lg_tile *t)
     const task *k = arg;
     for (int64_t angle = t->y; angle < t->y_end; angle++) {
         uint32_t *votes = k->votes + (size_t)angle * (size_t)k->plan.rows;
-        memset(votes, 0, (size_t)k->plan.rows * sizeof *votes);
-        for (int32_t y = 0; y < k->in.height; y += BAND)
+        if (k->first == 0)
+            memset(votes, 0, (size_t)k->plan.rows * sizeof *votes);
+        for (int32_t y = 0; y < k->end - k->first; y += BAND)
             k->table->vote(k->points + (size_t)y * (size_t)k->in.width, k->counts[y / BAND],
                            k->plan.table[angle], k->plan.reach, votes);
     }
@@ -117,35 +120,51 @@ static lg_status run(task *k, const lg_native_call *call, int64_t height, int64_
     return lg_tiling_run(call->context->pool, &tiling, call->error);
 }
 
+// Rows of a part: whole bands.
+static int32_t part_of(const lg_image_params *in)
+{
+    const int32_t rows = LG_MAX(PART / in->width / BAND * BAND, BAND);
+    return LG_MIN(rows, in->height);
+}
+
+static lg_status run_layer(task *k, const lg_native_call *call, int32_t z)
+{
+    const int32_t height = call->in[0]->shape.height, rows = part_of(&call->in[0]->shape);
+    k->in = lg_layer_pixels(call->in[0], z);
+    k->out = lg_layer_pixels(call->out, z);
+    lg_status status = LG_OK;
+    for (k->first = 0; k->first < height && !status; k->first = k->end) {
+        k->end = LG_MIN(k->first + rows, height);
+        status = run(k, call, k->end - k->first, BAND, find_points);
+        if (!status)
+            status = run(k, call, k->plan.angles, PIECE, count_votes);
+    }
+    return status ? status : run(k, call, k->plan.rows, 64, write_votes);
+}
+
 static lg_status transform_cpu(const lg_native_call *call)
 {
     const lg_cpu_level level = call->context->cpu_level;
     const lg_image_params *s = &call->in[0]->shape;
     task t = {.table = LG_CPU_SELECT(hough, level), .stage = lg_stage_get(level)};
     lg_status status = lg_hough_make(call->filter, call->values, s, &t.plan, call->error);
-    const size_t pixels = (size_t)s->width * (size_t)s->height;
+    const size_t part = (size_t)part_of(s), points = (size_t)s->width * part;
     const size_t votes = (size_t)t.plan.angles * (size_t)t.plan.rows;
-    void *points = NULL;
-    t.counts = lg_alloc_array((size_t)s->height / BAND + 1, sizeof *t.counts);
-    t.votes = lg_alloc_array(votes, sizeof *t.votes);
-    if (!status && (!t.counts || !t.votes))
-        status = lg_fail_memory(call->error, votes * 4, "the votes of hough_transform");
+    void *block = NULL;
+    t.counts = lg_alloc_array(part / BAND + 1, sizeof *t.counts);
+    t.points = lg_alloc_array(points, sizeof *t.points);
+    if (!status && (!t.counts || !t.points))
+        status =
+            lg_fail_memory(call->error, points * sizeof *t.points, "the points of hough_transform");
     if (!status)
-        status = lg_block_take(call->context, pixels * sizeof *t.points,
-                               "the points of hough_transform", &points, call->error);
-    t.points = points;
-    for (int32_t z = 0; z < s->layers && !status; z++) {
-        t.in = lg_layer_pixels(call->in[0], z);
-        t.out = lg_layer_pixels(call->out, z);
-        status = run(&t, call, s->height, BAND, find_points);
-        if (!status)
-            status = run(&t, call, t.plan.angles, PIECE, count_votes);
-        if (!status)
-            status = run(&t, call, t.plan.rows, 64, write_votes);
-    }
-    lg_block_give(call->context, points);
+        status = lg_block_take(call->context, votes * sizeof *t.votes,
+                               "the votes of hough_transform", &block, call->error);
+    t.votes = block;
+    for (int32_t z = 0; z < s->layers && !status; z++)
+        status = run_layer(&t, call, z);
+    lg_block_give(call->context, block);
+    lg_free(t.points);
     lg_free(t.counts);
-    lg_free(t.votes);
     lg_free(t.plan.table);
     return status;
 }

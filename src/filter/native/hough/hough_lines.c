@@ -44,17 +44,20 @@ static int compare(const void *a, const void *b)
     return p->index < q->index ? -1 : 1;
 }
 
-static void load_votes(const lg_stage_table *stage, const lg_pixels *in, float *to)
+static void load_votes(lg_context *context, const lg_pixels *in, float *to)
 {
+    const lg_stage_table *stage = lg_stage_get(context->cpu_level);
     float rgb_a[4][LG_SPAN] __attribute__((aligned(64)));
     float *const planes[4] = {rgb_a[0], rgb_a[1], rgb_a[2], rgb_a[3]};
-    for (int32_t y = 0; y < in->height; y++)
+    for (int32_t y = 0; y < in->height; y++) {
         for (int32_t x = 0; x < in->width; x += LG_SPAN) {
             const int count = LG_MIN(LG_SPAN, in->width - x);
             stage->load(in, x, y, count, planes);
             memcpy(to + (size_t)y * (size_t)in->width + (size_t)x, rgb_a[0],
                    (size_t)count * sizeof *to);
         }
+        lg_context_relieve(context);
+    }
 }
 
 static void write_lines(const lg_native_call *call, int32_t z, const vote_peak *peaks, size_t count,
@@ -82,7 +85,6 @@ static void write_lines(const lg_native_call *call, int32_t z, const vote_peak *
 
 static lg_status lines_cpu(const lg_native_call *call)
 {
-    const lg_stage_table *stage = lg_stage_get(call->context->cpu_level);
     const lg_image_params *s = &call->in[0]->shape;
     const float threshold = lg_native_value(call->filter, call->values, "threshold");
     const size_t pixels = (size_t)s->width * (size_t)s->height;
@@ -103,13 +105,15 @@ static lg_status lines_cpu(const lg_native_call *call)
     for (int32_t z = 0; z < s->layers && !status; z++) {
         const lg_pixels in = lg_layer_pixels(call->in[0], z);
         size_t count = 0;
-        load_votes(stage, &in, votes);
-        for (int32_t y = 0; y < s->height; y++)
+        load_votes(call->context, &in, votes);
+        for (int32_t y = 0; y < s->height; y++) {
             for (int32_t x = 0; x < s->width; x++) {
                 const size_t i = (size_t)y * (size_t)s->width + (size_t)x;
                 if (votes[i] >= threshold && is_peak(votes, s->width, s->height, x, y))
                     peaks[count++] = (vote_peak){hough_key(votes[i]), (uint32_t)i};
             }
+            lg_context_relieve(call->context);
+        }
         qsort(peaks, count, sizeof *peaks, compare);
         write_lines(call, z, peaks, count, directions);
     }

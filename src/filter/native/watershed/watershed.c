@@ -61,6 +61,7 @@ static lg_status watershed_cpu(const lg_native_call *call)
         lg_block_take(call->context, bytes, "the flood of watershed", &memory, call->error);
     if (status)
         return status;
+    job.files = lg_blocks_are_mapped(call->context) ? call->context : NULL;
     job.heap = memory;
     uint32_t *words = (uint32_t *)(job.heap + pixels);
     uint32_t **const planes[PLANES] = {&job.level, &job.marker, &job.label, &job.round, &job.queue};

@@ -7,6 +7,7 @@
 // A layer, or all layers as a volume. Planes of words have a frame of one pixel, which is dry; that of a
 // volume has a layer before and one behind it.
 typedef struct lg_watershed_job {
+    lg_context *files; // its blocks are in files; NULL: they are not
     const lg_stage_table *stage;
     const lg_image *in, *over, *out;
     int32_t z, layers;    // the first layer, and how many

@@ -126,7 +126,16 @@ typedef struct water {
     size_t waiting;    // of the heap
     size_t head, tail; // of the queue
     uint32_t level, round;
+    unsigned pixels; // that were looked at
 } water;
+
+#define LOOKED_AT 8 // pixels, which may be anywhere and have a dozen rows of planes around them
+
+static inline void let_go(water *w)
+{
+    if (w->job->files && ++w->pixels % LOOKED_AT == 0)
+        lg_context_relieve(w->job->files);
+}
 
 static void heap_add(water *w, size_t at)
 {
@@ -194,11 +203,11 @@ static void reach(water *w, size_t at)
 static void flood_round(water *w, size_t end)
 {
     const lg_watershed_job *job = w->job;
-    for (size_t i = w->head; i < end; i++)
+    for (size_t i = w->head; i < end; i++, let_go(w))
         job->label[job->queue[i]] = label_of(w, job->queue[i]);
-    for (size_t i = w->head; i < end; i++)
+    for (size_t i = w->head; i < end; i++, let_go(w))
         job->round[job->queue[i]] = w->round;
-    for (; w->head < end; w->head++)
+    for (; w->head < end; w->head++, let_go(w))
         reach(w, job->queue[w->head]);
     w->round++;
 }
@@ -216,6 +225,7 @@ static void rise(water *w)
             job->queue[w->tail - 1] = job->queue[markers];
             job->queue[markers++] = at;
         }
+        let_go(w);
     }
     if (markers > w->head)
         flood_round(w, markers);
@@ -230,6 +240,7 @@ static void flood(const lg_watershed_job *job)
         if (job->marker[at]) {
             job->round[at] = WAITS;
             heap_add(&w, at);
+            let_go(&w);
         }
     while (w.waiting) {
         rise(&w);
