@@ -5,9 +5,11 @@ usage: fuzz_seeds.py FOLDER
 
 What once made a target fail belongs here too, in FOUND, so that it is tried in every run.
 """
+import json
 import pathlib
 import struct
 import sys
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -141,6 +143,46 @@ def tiff():
     return seeds
 
 
+def zarr():
+    """Files behind each other: names, a line's end, contents, two bytes 255."""
+    def folder(files):
+        return b"\xff\xff".join(name.encode() + b"\n" + data for name, data in files.items())
+
+    def array(shape, chunks, dtype, compressor=None, fill=0, separator="/"):
+        packed = compressor and {"id": compressor, "level": 1}
+        return json.dumps({"zarr_format": 2, "shape": shape, "chunks": chunks, "dtype": dtype,
+                           "fill_value": fill, "compressor": packed, "order": "C", "filters": None,
+                           "dimension_separator": separator}).encode()
+
+    def group(names, **more):
+        scale = [{"type": "scale", "scale": [0.5] * len(names)}]
+        levels = [{"path": level, "coordinateTransformations": scale} for level in ("0", "1")]
+        axes = [{"name": n, "type": "space", "unit": "micrometer"} for n in names]
+        scales = {"version": "0.4", "axes": axes, "datasets": levels}
+        return json.dumps({"multiscales": [scales], **more}).encode()
+
+    mark = b'{"zarr_format": 2}'
+    colors = {"channels": 3, "alpha": "none"}
+    zstd = b"\x28\xb5\x2f\xfd\x20\x0c\x61\0\0abcdefghijkl"
+    files = {
+        "flat": {".zarray": array([3, 5], [2, 4], "|u1", separator="."), "0.0": bytes(8),
+                 "1.1": bytes(range(8))},
+        "level": {".zgroup": mark, ".zattrs": group("yx"), "0/.zarray": array([4, 4], [4, 4], "<u2", "zlib"),
+                  "0/0/0": zlib.compress(bytes(32)), "1/.zarray": array([2, 2], [2, 2], "<u2")},
+        "colors": {".zgroup": mark, ".zattrs": group("czyx", lumagraph=colors), "0/1/0/0/0": bytes(16),
+                   "0/.zarray": array([3, 2, 2, 2], [1, 1, 2, 2], ">f4", fill="NaN")},
+        "axes": {".zgroup": mark, ".zattrs": group("tczyx"), "0/0/0/0/0/1": bytes(128),
+                 "0/.zarray": array([2, 2, 2, 2, 3], [2, 1, 2, 2, 2], "<i8", fill=-7)},
+        "zstd": {".zarray": array([2, 2, 3], [2, 2, 3], "|u1", "zstd", separator="."), "0.0.0": zstd},
+        "large-fill": {".zarray": array([2, 2], [2, 2], "<u8", fill=(1 << 64) - 1)},
+        "a-folder": {".zarray": array([2, 2], [2, 2], "<f2", fill="-Infinity"), "0/0/": b""},
+        "third": {".zattrs": b"{}", ".zgroup": b'{"zarr_format": 3, "shape": [1]}'},
+        # Chunks of 4 MiB that are not there, a layer each.
+        "far-chunks": {".zarray": array([9999, 1, 1], [1, 2048, 2048], "|u1", fill=3)},
+    }
+    return {name: folder(some) for name, some in files.items()}
+
+
 def filter_names():
     folder = ROOT / "src" / "filter"
     return sorted(p.stem for kind in ("point", "blend", "warp", "window", "generate", "pipeline")
@@ -238,7 +280,7 @@ def cache_files():
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    kinds = [pnm, frames, pfm, npy, acv, cube, tiff, exr_header, pipeline, graph_json, label_expression,
+    kinds = [pnm, frames, pfm, npy, acv, cube, tiff, zarr, exr_header, pipeline, graph_json, label_expression,
              shapes, cache_files]
     for make in kinds:
         place = folder / make.__name__

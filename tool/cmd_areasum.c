@@ -1,5 +1,6 @@
 // lumagraph areasum
 #include "area_bands.h"
+#include "file_bands.h"
 
 #include <string.h>
 
@@ -80,7 +81,8 @@ int lg_command_areasum(const lg_options *options)
         session.whole_because = lg_area_whole_because;
         session.copies = 9; // a table has 64 bits for each sample
         session.by_rows = session.has_ceiling = options->memory > 0 || options->state;
-        lg_session_each(&session, measure, &shapes);
+        if (options->memory == 0 || lg_bands_begin(&session))
+            lg_session_each(&session, measure, &shapes);
         status = lg_session_end(&session);
     }
     lg_area_shapes_free(&shapes);

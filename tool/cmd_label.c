@@ -124,11 +124,12 @@ static lg_status prepare(lg_session *session, const lg_input_file *file, lg_labe
 
 // ---- images that are written --------------------------------------------------------------------
 
-static lg_status make_output(lg_session *session, const foreground *f, lg_label_run *run, int which,
-                             const char *options, lg_error *error)
+static lg_status make_output(lg_session *session, const lg_input_file *file, const foreground *f,
+                             lg_label_run *run, int which, const char *options, lg_error *error)
 {
     const char *path = run->path[which];
-    const lg_write_params params = {.options = *options ? options : NULL};
+    const lg_write_params params = {.options = *options ? options : NULL,
+                                    .metadata = file->info.metadata};
     if (which == LG_LABEL_LABELS)
         return lg_labels_write(session->context, run->labels, path, &params, error);
     lg_image *picture = NULL;
@@ -168,7 +169,7 @@ static lg_status write_outputs(lg_session *session, const lg_input_file *file, l
         if (status == LG_OK)
             status = lg_session_check_output(session, path, error);
         if (status == LG_OK)
-            status = make_output(session, f, run, i, job->outputs[i].options, error);
+            status = make_output(session, file, f, run, i, job->outputs[i].options, error);
         if (status != LG_OK)
             lg_blame(error, "output", path);
     }

@@ -152,7 +152,9 @@ static lg_status write_binary(lg_session *session, const lg_input_file *file, lg
     lg_status status = lg_outputs_name(all, file, extension, path, size, error);
     if (status != LG_OK)
         return status;
-    const lg_write_params params = {.exact = true, .options = *all->options ? all->options : NULL};
+    const lg_write_params params = {.exact = true,
+                                    .options = *all->options ? all->options : NULL,
+                                    .metadata = file->info.metadata};
     status = lg_session_check_output(session, path, error);
     if (status == LG_OK)
         status = lg_outputs_write(all, session, file, binary, path, &params, error);

@@ -118,7 +118,9 @@ lg_read_params lg_input_params(lg_session *session)
     lg_read_params params = read_params(options);
     params.page = (int32_t)options->page;
     params.layers = options->chooses_layers ? &options->layers : NULL;
-    params.metadata = (options->target_count > 0 && !options->strip) || options->auto_orient;
+    const bool written =
+        options->target_count > 0 || options->output || options->colors || options->overlay;
+    params.metadata = (written && !options->strip) || options->auto_orient;
     params.progress = show_part;
     params.progress_priv = session;
     return params;

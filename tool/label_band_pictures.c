@@ -39,7 +39,8 @@ static lg_status open_one(const lg_input_file *file, int which, const char *path
 {
     const int32_t width = (int32_t)file->region.width, height = (int32_t)file->region.height;
     const int32_t layers = file->image->shape.layers;
-    const lg_write_params params = {.options = *options ? options : NULL};
+    const lg_write_params params = {.options = *options ? options : NULL,
+                                    .metadata = file->info.metadata};
     const lg_image_params colors = {.width = width,
                                     .height = height,
                                     .layers = layers,

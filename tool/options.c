@@ -158,13 +158,13 @@ static const option options[] = {
     {"memory", 0, LG_COMMAND_AREASUM, "BYTES", PARSED, .parse = lg_parse_ceiling,
      .help =
          "images that take more are measured in bands of rows: sums, means, variances, extremes "
-         "and counts of boxes of u8 and u16; others are refused"},
+         "and counts of boxes of u8 and u16; others and their tables lie in scratch files"},
     {"memory", 0, LG_COMMAND_FILES | LG_COMMAND_RUN | LG_COMMAND_LABEL, "BYTES", PARSED,
      .parse = lg_parse_ceiling, .fallback = "a quarter of the machine's",
      .help = "images that take more are measured and filtered in bands of rows; scratch files hold "
              "what is needed whole; K, M, G and T are 2^10 ... 2^40"},
-    {"scratch", 0, LG_COMMAND_FILES | LG_COMMAND_RUN | LG_COMMAND_LABEL, "FOLDER", TEXT,
-     AT(scratch), .fallback = "$TMPDIR or /var/tmp",
+    {"scratch", 0, LG_COMMAND_FILES | LG_COMMAND_RUN | LG_COMMAND_LABEL | LG_COMMAND_AREASUM,
+     "FOLDER", TEXT, AT(scratch), .fallback = "$TMPDIR or /var/tmp",
      .help = "where images, rows of tables and of stacks wait that --memory has no room for; the "
              "files have no names"},
     {"recursive", 'r', LG_COMMAND_READS, NULL, FLAG, AT(recursive),

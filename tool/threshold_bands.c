@@ -147,7 +147,9 @@ static lg_status find_levels(lg_session *session, lg_input_file *file, pass *p, 
 static lg_status open_output(lg_session *session, lg_input_file *file, lg_outputs *all,
                              const char *path, pass *p, lg_error *error)
 {
-    const lg_write_params params = {.exact = true, .options = *all->options ? all->options : NULL};
+    const lg_write_params params = {.exact = true,
+                                    .options = *all->options ? all->options : NULL,
+                                    .metadata = file->info.metadata};
     const lg_image_params shape = {.width = (int32_t)file->region.width,
                                    .height = (int32_t)file->region.height,
                                    .layers = file->image->shape.layers,

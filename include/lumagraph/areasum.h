@@ -93,7 +93,8 @@ typedef struct lg_areasum lg_areasum;
 // Builds the structure. Only share_array needs the array afterwards. params NULL means defaults.
 // Errors: LG_ERROR_ARGUMENT (shape, parameters), LG_ERROR_LIMIT (memory: the message says how much
 // is needed, and how much a table would need; squares of 32-bit integers that do not fit 64 bits),
-// LG_ERROR_DATA (LG_NAN_ERROR), LG_ERROR_MEMORY.
+// LG_ERROR_DATA (LG_NAN_ERROR), LG_ERROR_MEMORY, LG_ERROR_IO (scratch files have no room, of a context
+// with lg_context_set_memory).
 LG_API lg_status lg_areasum_create(lg_context *context, const lg_area_array *array,
                                    const lg_areasum_params *params, lg_areasum **out,
                                    lg_error *error);

@@ -208,7 +208,34 @@ static PyObject *context_busy(core_context *c, PyObject *none)
     return PyBool_FromLong(atomic_load(&c->busy));
 }
 
+// memory(bytes, folder)
+static PyObject *context_memory(core_context *c, PyObject *args)
+{
+    unsigned long long bytes;
+    PyObject *folder;
+    if (!PyArg_ParseTuple(args, "KO&", &bytes, PyUnicode_FSConverter, &folder))
+        return NULL;
+    lg_error error = {LG_OK, ""};
+    lg_status status = LG_OK;
+    const bool begun = core_begin(c);
+    if (begun)
+        status = lg_context_set_memory(c->context, bytes, PyBytes_AsString(folder), &error);
+    const bool good = begun && core_end(c, status, &error);
+    Py_DECREF(folder);
+    if (!good)
+        return NULL;
+    c->limited = bytes > 0;
+    Py_RETURN_NONE;
+}
+
+static PyObject *context_scratch(core_context *c, PyObject *none)
+{
+    return PyLong_FromUnsignedLongLong(lg_context_scratch(c->context));
+}
+
 static PyMethodDef context_methods[] = {
+    {"memory", (PyCFunction)context_memory, METH_VARARGS, "A limit, and a folder beyond it."},
+    {"scratch", (PyCFunction)context_scratch, METH_NOARGS, "Bytes of scratch files at the most."},
     {"device", (PyCFunction)context_device, METH_NOARGS, "What the context computes on."},
     {"report", (PyCFunction)context_report, METH_NOARGS, "What computed last, and its seconds."},
     {"progress", (PyCFunction)context_progress, METH_VARARGS, "Is told how far long calls are."},

@@ -68,6 +68,7 @@ typedef struct core_context {
     PyObject *progress;     // is called with the share that is done; NULL: nothing is
     const char *pixels;     // where those of the last call were; static
     struct core_cuda *cuda; // CUDA's side; NULL: not used yet
+    bool limited;           // results lie in its blocks, some of which are files
 } core_context;
 
 // Begins a call: the context is taken and the GIL released. A stream that has frames on their way is
@@ -99,6 +100,8 @@ typedef struct core_image {
     Py_buffer source;           // source.obj is NULL without one
     struct core_tensor *tensor; // of DLPack; NULL without one
     void *own;                  // from malloc; NULL without any
+    lg_image *block;            // of a context with a limit, instead; NULL without any
+    core_context *block_of;     // is kept as long as the block
     lg_image_params shape;
     void *data;
     bool readonly, is_bool;
@@ -115,10 +118,10 @@ core_image *core_image_blank(PyTypeObject *type);
 // The axes of the array that an image is, by its shape.
 void core_image_axes(core_image *image);
 
-// A new image with memory of its own. Opaque alpha is no channel of the array that it exports.
-// `keep` are axes that the array has even where their length is 1.
-core_image *core_image_new(const core_state *state, const lg_image_params *shape, bool has_layers,
-                           bool has_channels);
+// A new image with memory of its own, which is the context's where that has a limit. Opaque alpha is no
+// channel of the array that it exports. `keep` are axes that the array has even where their length is 1.
+core_image *core_image_new(const core_state *state, core_context *context,
+                           const lg_image_params *shape, bool has_layers, bool has_channels);
 
 // The library's view of the pixels, for one call, which core_image_drop ends.
 lg_status core_image_wrap(core_context *context, const core_image *image, lg_image **out,

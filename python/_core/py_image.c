@@ -50,8 +50,35 @@ void core_image_axes(core_image *image)
     }
 }
 
-core_image *core_image_new(const core_state *state, const lg_image_params *shape, bool has_layers,
-                           bool has_channels)
+#define BLOCK_LEAST ((size_t)256 << 10) // bytes that are worth a block
+#define BLOCK_ROW   ((int32_t)1 << 16)
+
+// Pixels without gaps between rows, which images of the library have: a block is an image of bytes of another
+// shape. No call needs to be in progress, as blocks are given and taken back under a lock.
+static bool take_block(const core_state *state, core_context *context, core_image *image,
+                       size_t bytes)
+{
+    const size_t rows = bytes / BLOCK_ROW + 1;
+    const lg_image_params shape = {
+        .width = BLOCK_ROW, .height = (int32_t)rows, .layers = 1, .channels = 1, .type = LG_U8};
+    lg_error error = {LG_OK, ""};
+    lg_status status = LG_ERROR_LIMIT;
+    if (rows <= LG_MAX_SIDE) {
+        Py_BEGIN_ALLOW_THREADS
+        status = lg_image_create(context->context, &shape, &image->block, &error);
+        Py_END_ALLOW_THREADS
+    }
+    if (status) {
+        core_raise(state, status, &error);
+        return false;
+    }
+    image->block_of = (core_context *)Py_NewRef((PyObject *)context);
+    image->data = image->block->data;
+    return true;
+}
+
+core_image *core_image_new(const core_state *state, core_context *context,
+                           const lg_image_params *shape, bool has_layers, bool has_channels)
 {
     core_image *image = core_image_blank(state->image);
     if (!image)
@@ -60,10 +87,17 @@ core_image *core_image_new(const core_state *state, const lg_image_params *shape
     lg_image_params *s = &image->shape;
     s->row_stride = (size_t)s->width * (size_t)s->channels * lg_type_size(s->type);
     s->layer_stride = s->row_stride * (size_t)s->height;
-    image->own = image->data = allocate(s->layer_stride * (size_t)s->layers);
+    const size_t bytes = s->layer_stride * (size_t)s->layers;
     image->has_layers = has_layers || s->layers > 1;
     image->has_channels = has_channels || s->channels > 1;
     core_image_axes(image);
+    if (context->limited && context->context && bytes >= BLOCK_LEAST) {
+        if (take_block(state, context, image, bytes))
+            return image;
+        Py_DECREF((PyObject *)image);
+        return NULL;
+    }
+    image->own = image->data = allocate(bytes);
     if (!image->own) {
         Py_DECREF((PyObject *)image);
         PyErr_NoMemory();
@@ -416,6 +450,8 @@ static void image_dealloc(core_image *image)
         core_cuda_image_drop(image);
     drop_array(image);
     free(image->own);
+    lg_image_destroy(&image->block);
+    Py_XDECREF((PyObject *)image->block_of);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(image);
     Py_DECREF(type);
@@ -543,9 +579,9 @@ static PyObject *get_conversion(core_image *image, void *unused)
 
 static PyObject *get_flags(core_image *image, void *unused)
 {
-    return Py_BuildValue("(NNNN)", PyBool_FromLong(image->has_layers),
-                         PyBool_FromLong(image->has_channels), PyBool_FromLong(image->own != NULL),
-                         PyBool_FromLong(image->is_bool));
+    return Py_BuildValue(
+        "(NNNN)", PyBool_FromLong(image->has_layers), PyBool_FromLong(image->has_channels),
+        PyBool_FromLong(image->own || image->block), PyBool_FromLong(image->is_bool));
 }
 
 // What a plan for this image depends on.

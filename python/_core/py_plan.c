@@ -178,7 +178,7 @@ core_image *core_plan_result(const core_plan *p, const core_state *state, core_i
     if (!out && like && like->cuda)
         return core_cuda_image_new(state, p->context, &p->output, p->has_layers, p->has_channels);
     if (!out)
-        return core_image_new(state, &p->output, p->has_layers, p->has_channels);
+        return core_image_new(state, p->context, &p->output, p->has_layers, p->has_channels);
     if (out->readonly) {
         PyErr_SetString(PyExc_ValueError, "out is read-only");
         return NULL;

@@ -1,4 +1,5 @@
 """Contexts: a device, its threads and its caches. Each thread has a default one."""
+import operator
 import os
 import threading
 
@@ -53,6 +54,13 @@ class Context:
     or a lower set of instructions to compare ("base", "v2", "v3", "v4", "neon"). strict: work that
     a Vulkan device cannot do raises DeviceError instead of being done by the CPU.
 
+    memory: bytes that results, and what filters and measurements need besides, take on the host; what
+    goes beyond lies in scratch files without names in the folder `scratch` (by default $TMPDIR or
+    /var/tmp), which are mapped: a result may be larger than the memory, and is an array like others.
+    Its file is gone with the last array that looks at it. A result has the same bits. Arrays that are
+    passed in are where they are; np.memmap reads them from a file. A disk without room raises
+    FileError. None: no limit.
+
     Calls take it with `context=`, or inside `with Context(...):`. One thread at a time uses a
     context; a call while another thread uses it raises. Without one, a call takes the default
     context of its thread.
@@ -60,14 +68,21 @@ class Context:
 
     __slots__ = ("_core", "_cuda", "_entered", "_progress", "__weakref__")
 
-    def __init__(self, device="auto", threads=0, *, cpu_level="best", strict=False, cache=True):
+    def __init__(self, device="auto", threads=0, *, cpu_level="best", strict=False, cache=True, memory=None,
+                 scratch=None):
         kind, index, self._cuda = _parse_device(device)
         if cpu_level not in _LEVELS:
             raise ValueError(f"cpu_level '{cpu_level}' is not one of {', '.join(_LEVELS)}")
         if threads < 0:
             raise ValueError(f"threads is {threads}; 0 means one per processor")
+        if memory is not None and not 0 < operator.index(memory) < 1 << 63:
+            raise ValueError(f"memory is {memory}; it is a number of bytes, or None without a limit")
+        if scratch is not None and memory is None:
+            raise ValueError("scratch is the folder for what goes beyond memory=BYTES, which is not given")
         self._entered, self._progress = False, None
-        self._core = _core.Context(kind, index, threads or -1, _LEVELS[cpu_level], strict, cache)
+        self._core = core = _core.Context(kind, index, threads or -1, _LEVELS[cpu_level], strict, cache)
+        if memory is not None:
+            core.memory(memory, os.fspath(scratch or os.environ.get("TMPDIR") or "/var/tmp"))
 
     def __enter__(self):
         if self._entered:
@@ -115,6 +130,11 @@ class Context:
     def device(self):
         """What the context computes on: kind, index, name, driver and threads."""
         return self._handle().device()
+
+    @property
+    def scratch_bytes(self):
+        """Bytes that scratch files of this context took at the most; see `memory`."""
+        return self._handle().scratch()
 
     def report(self):
         """What the last call ran on, its seconds, and why the CPU stepped in if it did. pixels: where

@@ -56,6 +56,54 @@ def test_blocks_nest_and_are_left_in_order():
         pass
 
 
+# ---- a limit of memory ------------------------------------------------------------------------------
+
+
+def test_a_limit_of_memory_changes_no_result(tmp_path):
+    array = picture((900, 1100))
+    with lg.Context("cpu", threads=2, memory=1, scratch=tmp_path) as context:
+        assert context.scratch_bytes == 0
+        found = [lg.run("gaussian_blur:sigma=2 | swirl", array), lg.label(array > 200),
+                 lg.run("canny_edge_detection", array)]
+        assert context.scratch_bytes > 2 * array.size
+    wanted = [lg.run("gaussian_blur:sigma=2 | swirl", array), lg.label(array > 200),
+              lg.run("canny_edge_detection", array)]
+    for got, want in zip(found, wanted):
+        assert got.dtype == want.dtype and got.strides == want.strides and np.array_equal(got, want)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_arrays_in_scratch_files_outlive_their_context(tmp_path):
+    array = picture((700, 800))
+    context = lg.Context("cpu", threads=2, memory=1, scratch=str(tmp_path))
+    mapped = lg.run("color_invert", array, context=context)
+    view, labels = mapped[10:20, ::2], lg.label(array > 200, context=context)[30:40]
+    context.close()
+    del context, mapped
+    gc.collect()
+    assert np.array_equal(view, 255 - array[10:20, ::2])
+    assert np.array_equal(labels > 0, array[30:40] > 200)
+    view[:] = 7  # of its own pixels, which may be written
+    assert (view == 7).all()
+    again = view
+    del view
+    gc.collect()
+    assert again[0, 0] == 7
+
+
+def test_limits_that_are_refused(tmp_path):
+    for wrong in (0, -1, 1 << 64):
+        with pytest.raises(ValueError, match="memory"):
+            lg.Context("cpu", memory=wrong)
+    with pytest.raises(TypeError):
+        lg.Context("cpu", memory="1G")
+    with pytest.raises(ValueError, match="memory=BYTES"):
+        lg.Context("cpu", scratch=tmp_path)
+    context = lg.Context("cpu", memory=1, scratch=tmp_path / "missing")
+    with pytest.raises(lg.FileError, match="scratch file"):
+        lg.run("color_invert", picture((700, 800)), context=context)
+
+
 def test_closed_contexts():
     context = lg.Context("cpu")
     context.close()

@@ -385,8 +385,9 @@ lg_status lg_labels_write(lg_context *context, lg_labels *labels, const char *pa
     if (status != LG_OK)
         return status;
     status = npy ? lg_npy_write_labels(labels, lg_output_stream(output), error)
-                 : lg_tiff_write_labels(labels, params ? params->options : NULL,
-                                        lg_output_stream(output), error);
+                 : lg_tiff_write_labels(labels, params ? params->metadata : NULL,
+                                        params ? params->options : NULL, lg_output_stream(output),
+                                        error);
     if (status == LG_OK)
         return lg_output_commit(&output, error);
     lg_output_discard(&output);

@@ -170,8 +170,8 @@ bool lg_tiff_can_write(const char *extension);
 // labelled: samples are numbers of components, of which there is no mean.
 lg_status lg_tiff_write(const lg_image *image, bool labelled, const lg_metadata *metadata,
                         const char *options, FILE *stream, lg_error *error);
-lg_status lg_tiff_write_labels(const lg_labels *labels, const char *options, FILE *stream,
-                               lg_error *error);
+lg_status lg_tiff_write_labels(const lg_labels *labels, const lg_metadata *metadata,
+                               const char *options, FILE *stream, lg_error *error);
 
 // Zarr, which is a folder: written by rows alone (row_writer.h).
 bool lg_zarr_is(const char *extension);

@@ -145,6 +145,15 @@ static lg_status read_options(const char *options, lg_tiff_content *c, lg_error 
     return status ? status : find_scheme(c->tiles.compression, &c->scheme, error);
 }
 
+// The options, and the description as far as it is still true.
+static lg_status finish(const char *options, lg_tiff_content *c, lg_error *error)
+{
+    lg_status status = read_options(options, c, error);
+    if (status == LG_OK && c->metadata && c->metadata->description)
+        status = lg_description_adapt(c->metadata, &c->shape, &c->description, error);
+    return status;
+}
+
 lg_status lg_tiff_content_of(const lg_image_params *shape, const lg_metadata *metadata,
                              const char *options, lg_tiff_content *out, lg_error *error)
 {
@@ -154,14 +163,11 @@ lg_status lg_tiff_content_of(const lg_image_params *shape, const lg_metadata *me
                              .bits = (uint16_t)(8 * lg_type_size(shape->type)),
                              .format = floats ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT,
                              .metadata = metadata};
-    lg_status status = read_options(options, out, error);
-    if (status == LG_OK && metadata && metadata->description)
-        status = lg_description_adapt(metadata, shape, &out->description, error);
-    return status;
+    return finish(options, out, error);
 }
 
-lg_status lg_tiff_content_of_labels(const lg_labels *labels, const char *options,
-                                    lg_tiff_content *out, lg_error *error)
+lg_status lg_tiff_content_of_labels(const lg_labels *labels, const lg_metadata *metadata,
+                                    const char *options, lg_tiff_content *out, lg_error *error)
 {
     *out = (lg_tiff_content){
         .shape = {.width = labels->width, .height = labels->height, .layers = labels->layers},
@@ -169,8 +175,9 @@ lg_status lg_tiff_content_of_labels(const lg_labels *labels, const char *options
         .bits = 32,
         .format = SAMPLEFORMAT_UINT,
         .labelled = true,
-        .labels = labels};
-    return read_options(options, out, error);
+        .labels = labels,
+        .metadata = metadata};
+    return finish(options, out, error);
 }
 
 lg_metadata lg_tiff_metadata_of_pages(const lg_metadata *m)

@@ -24,8 +24,8 @@ typedef struct lg_tiff_content {
 lg_status lg_tiff_content_of(const lg_image_params *shape, const lg_metadata *metadata,
                              const char *options, lg_tiff_content *out, lg_error *error);
 // The same for labels of 32 bits; without metadata.
-lg_status lg_tiff_content_of_labels(const lg_labels *labels, const char *options,
-                                    lg_tiff_content *out, lg_error *error);
+lg_status lg_tiff_content_of_labels(const lg_labels *labels, const lg_metadata *metadata,
+                                    const char *options, lg_tiff_content *out, lg_error *error);
 size_t lg_tiff_content_row(const lg_tiff_content *content); // bytes
 // A row of image or labels, packed.
 void lg_tiff_content_copy(const lg_tiff_content *content, int32_t layer, int32_t y, uint8_t *out);

@@ -137,11 +137,11 @@ lg_status lg_tiff_write(const lg_image *image, bool labelled, const lg_metadata 
     return status ? status : write_content(&c, stream, error);
 }
 
-lg_status lg_tiff_write_labels(const lg_labels *labels, const char *options, FILE *stream,
-                               lg_error *error)
+lg_status lg_tiff_write_labels(const lg_labels *labels, const lg_metadata *metadata,
+                               const char *options, FILE *stream, lg_error *error)
 {
     lg_tiff_content c;
-    const lg_status status = lg_tiff_content_of_labels(labels, options, &c, error);
+    const lg_status status = lg_tiff_content_of_labels(labels, metadata, options, &c, error);
     return status ? status : write_content(&c, stream, error);
 }
 
@@ -268,8 +268,8 @@ lg_status lg_tiff_write(const lg_image *image, bool labelled, const lg_metadata 
     return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes no TIFF; build with libtiff");
 }
 
-lg_status lg_tiff_write_labels(const lg_labels *labels, const char *options, FILE *stream,
-                               lg_error *error)
+lg_status lg_tiff_write_labels(const lg_labels *labels, const lg_metadata *metadata,
+                               const char *options, FILE *stream, lg_error *error)
 {
     return lg_tiff_write(NULL, false, NULL, NULL, stream, error);
 }

@@ -14,6 +14,7 @@ typedef struct reading {
     uint8_t *chunk, *stored;
     size_t stored_room;
     char name[32 * LG_ZARR_DIMS]; // of the chunk that is there; "": none is
+    bool filled;                  // it was never written: all such chunks are the same
     // A row of chunks of a layer, all channels of a pixel adjacent, as stored but for the order of bytes.
     uint8_t *rows;
     size_t rows_room;
@@ -40,6 +41,9 @@ static void fill_chunk(reading *r)
 {
     const lg_zarr_source *s = &r->source;
     uint8_t sample[8];
+    if (r->filled)
+        return;
+    r->filled = true;
     memcpy(sample, s->fill, sizeof sample);
     if (s->swap)
         lg_swap_bytes(sample, s->sample, 1);
@@ -103,6 +107,7 @@ static lg_status load_chunk(reading *r, lg_error *error)
         fill_chunk(r);
         return LG_OK;
     }
+    r->filled = false;
     status = decode(r, fd, size, error);
     close(fd);
     return status;

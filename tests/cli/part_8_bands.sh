@@ -221,6 +221,46 @@ go 0 run swirl bands/grey.pgm -o - --format pgm
 cp "$out" bands/whole.pgm
 go 0 run swirl bands/grey.pgm -o - --format pgm --memory 100K
 that 'a pipe gets it as well' cmp "$out" bands/whole.pgm
+# areasum IN ARGUMENTS...: what is looked up in tables, whose blocks of 256 KiB and more are files
+areas() {
+    go 0 areasum --json --device "$device" "bands/$1" "${@:2}"
+    cp "$out" bands/whole.json
+    go 0 areasum --json --device "$device" "bands/$1" "${@:2}" --memory 100K --scratch bands
+    if python3 - bands/whole.json "$out" <<'PYTHON'
+import json, sys
+a, b = (json.load(open(n)) for n in sys.argv[1:])
+for d in (a, b):
+    d["engine"] = d["engine"]["device"]
+    d["build_seconds"] = d["query_seconds"] = 0
+sys.exit(a != b or a["kind"] not in ("table", "ripmap"))
+PYTHON
+    then good; else bad "areasum $* with scratch files"; fi
+}
+python3 - <<'PYTHON'
+import random
+r = random.Random(9)
+with open("bands/boxes.csv", "w") as f:
+    f.write("x,y,width,height\n0,0,201,203\n")
+    for _ in range(200):
+        width, height = 2 * r.randrange(50) + 1, 2 * r.randrange(50) + 1
+        f.write(f"{r.randrange(201 - width)},{r.randrange(203 - height)},{width},{height}\n")
+open("bands/shape.csv", "w").write("polygon,x,y\na,10,20\na,690,30\na,500,500\nb,1,1\nb,9,1\nb,5,90\n")
+PYTHON
+for device in "${devices[@]}"; do
+    areas grey.pgm --boxes bands/boxes.csv -f sum,variance --kind table
+    areas real.pfm --boxes bands/boxes.csv -f mean,min,max,histogram --bins 5
+done
+device=cpu
+areas color.ppm --boxes bands/boxes.csv --kind ripmap
+areas deep.pgm --boxes bands/boxes.csv -f sum,mx,var_y,cov_xy
+areas real_color.pfm --boxes bands/boxes.csv -f smooth --order 2
+areas grey.pgm --boxes bands/boxes.csv -f sum,count_above --above 99 --angle 30
+areas grey.pgm --polygons bands/shape.csv
+areas grey.pgm --mask bands/mask.pgm -f mean
+areas real.pfm --boxes bands/boxes.csv --plain
+areas stack.pgm -b 31x23x3+0+0+0 -b 5x9x1+7+8+2 -f sum,variance --kind table
+refused 5 'a scratch file of 0.368 MB in no/such' areasum bands/grey.pgm -b 3x3+0+0 --kind table \
+    --memory 100K --scratch no/such
 that 'no scratch file is left' test -z "$(find bands -name 'lumagraph-*')"
 spill=(run swirl bands/grey.pgm -o bands/no.pgm --memory 100K --scratch)
 refused 5 'a scratch file of 0.368 MB in no/such' "${spill[@]}" no/such

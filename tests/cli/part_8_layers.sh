@@ -162,3 +162,42 @@ PYTHON
     peak 40 label --connectivity 26 --columns label,area --keep 'area > 9' huge.npy -o made.npy
     rm -f huge.npy noise.npy made.npy
 fi
+# ---- files of label and threshold state how large pixels are, as those of run do ----------------------
+go 0 stats --json stack.tif
+json '"pixel_size_um" in d'
+cp "$out" sizes.json
+# sized COMMAND ARGUMENTS...: what it writes to made.tif has the sizes of the input, whole and in bands.
+sized() {
+    local memory
+    for memory in 1G 170K; do
+        rm -f made.tif
+        go 0 "$1" -q --device cpu "$sized" "${@:2}" --memory $memory --scratch .
+        go 0 stats --json made.tif
+        json 'd["pixel_size_um"] == json.load(open("sizes.json"))["pixel_size_um"]'
+    done
+}
+sized=stack.tif
+sized threshold -o made.tif
+sized threshold --method value:99 -o 'made.tif[tile=16]'
+sized label -t 99 --connectivity 26 -o made.tif
+sized label -t 99 -o made.tif
+sized label -t 99 --colors made.tif
+sized label -t 99 --overlay made.tif
+python3 - <<'PYTHON' # a component in every second pixel of every second row: labels of 32 bits
+import struct
+side, text = 520, b"ImageJ=1.53t\nunit=micron\n\0\0"
+pixels = (bytes(side) + bytes((0, 255)) * (side // 2)) * (side // 2)
+behind = pixels + struct.pack("<II", 4, 1) + text
+scale = 8 + len(pixels)
+tags = [(256, 4, 1, side), (257, 4, 1, side), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1),
+        (270, 2, len(text), scale + 8), (273, 4, 1, 8), (277, 3, 1, 1), (278, 4, 1, side),
+        (279, 4, 1, side * side), (282, 5, 1, scale), (283, 5, 1, scale), (296, 3, 1, 1)]
+with open("dots.tif", "wb") as f:
+    f.write(b"II*\0" + struct.pack("<I", 8 + len(behind)) + behind + struct.pack("<H", len(tags)))
+    f.write(b"".join(struct.pack("<HHII", *tag) for tag in tags) + bytes(4))
+PYTHON
+sized=dots.tif
+go 0 stats --json $sized
+json 'd["pixel_size_um"]["x"] == 0.25'
+cp "$out" sizes.json
+sized label -t 99 -o made.tif

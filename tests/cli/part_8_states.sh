@@ -98,9 +98,9 @@ says '4 shapes added up'
 go 0 areasum stack.pgm "${solid[@]}" --resume --state boxes.lgs
 go 0 merge --csv boxes.lgs
 csv 'len(rows) == 4 and rows[0]["depth"] == "3"'
-refused 3 'figures other than sum, mean' areasum grey.pgm -b 3x3+0+0 -f sum,mx --memory 1K
-refused 3 'polygons, masks and boxes that are turned' areasum grey.pgm -b 3x3+9+9 --angle 9 --memory 1K
-refused 3 'floats are rounded to a unit' areasum real.pfm -b 3x3+0+0 --memory 1K
+state=(areasum grey.pgm --state a.lgs -b 3x3+9+9)
+refused 2 'no state can be made: figures other than sum, mean' "${state[@]}" -f sum,mx
+refused 2 'no state can be made: polygons, masks' "${state[@]}" --angle 9
 refused 2 'no state can be made: floats' areasum real.pfm -b 3x3+0+0 --state a.lgs
 refused 2 'no state can be made: --kind' areasum grey.pgm -b 3x3+0+0 --kind ripmap --state a.lgs
 refused 2 '--state is of images' areasum grey.pgm -b 0:3,0:4 --state a.lgs

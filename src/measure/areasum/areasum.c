@@ -1,5 +1,6 @@
 // Building area sums: which quantities there are, in which words, how much memory they take.
 #include "device/dispatch.h"
+#include "device/spill.h"
 #include "engine/tile.h"
 #include "measure/areasum/areasum_lines.h"
 #include "measure/areasum/areasum_planes.h"
@@ -278,18 +279,28 @@ static lg_status check_memory(lg_areasum *a, lg_error *error)
         a->params.bins ? " with its histograms" : "", bytes / 1e6, limit / 1e6, table / 1e6);
 }
 
-// Memory of a plane, unless it is there already.
-static lg_status reserve(lg_areasum *a, lg_area_plane *plane, lg_error *error)
+static lg_status take(lg_context *limited, size_t bytes, void **out, lg_error *error)
+{
+    if (limited)
+        return lg_block_take(limited, bytes, "area sums", out, error);
+    *out = lg_alloc_uninit(bytes);
+    return *out ? LG_OK : lg_fail_memory(error, bytes, "area sums");
+}
+
+// Memory of a plane, unless it is there already: all of it is of one context, whichever updates it.
+static lg_status reserve(lg_context *context, lg_areasum *a, lg_area_plane *plane, lg_error *error)
 {
     const bool ripmap = a->params.kind == LG_AREASUM_RIPMAP;
     const size_t word = lg_area_word_size(plane->word) * (size_t)a->shape.channels;
     const size_t bytes = (ripmap ? a->block_elements : a->elements) * word;
-    if (!plane->data)
-        plane->data = lg_alloc_uninit(LG_MAX(bytes, (size_t)64));
-    if (ripmap && !plane->level0)
-        plane->level0 = lg_alloc_uninit(a->elements * word);
-    return plane->data && (!ripmap || plane->level0) ? LG_OK
-                                                     : lg_fail_memory(error, bytes, "area sums");
+    lg_status status = LG_OK;
+    if (!plane->data) {
+        plane->limited = context->spill ? context : NULL;
+        status = take(plane->limited, LG_MAX(bytes, (size_t)64), &plane->data, error);
+    }
+    if (!status && ripmap && !plane->level0)
+        status = take(plane->limited, a->elements * word, &plane->level0, error);
+    return status;
 }
 
 static lg_status build_here(lg_context *context, lg_areasum *a, const lg_area_array *array,
@@ -303,7 +314,7 @@ static lg_status build_here(lg_context *context, lg_areasum *a, const lg_area_ar
         return lg_fail_memory(error, scratch_size, "the scratch of area sums");
     lg_status status = LG_OK;
     for (int i = 0; i < a->plane_count && !status; i++) {
-        status = reserve(a, &a->planes[i], error);
+        status = reserve(context, a, &a->planes[i], error);
         bool right = false;
         if (!status)
             status = (ripmap ? lg_area_build_ripmap : lg_area_build_table)(
@@ -369,9 +380,9 @@ static lg_status build(lg_context *context, lg_areasum *a, const lg_area_array *
 
 static void drop_plane(lg_area_plane *plane)
 {
-    lg_free(plane->data);
+    lg_block_give(plane->limited, plane->data);
     if (!plane->shared)
-        lg_free(plane->level0);
+        lg_block_give(plane->limited, plane->level0);
 }
 
 static void drop_planes(lg_areasum *a)
@@ -408,6 +419,7 @@ static lg_status lay_out_again(const lg_context *context, lg_areasum *a, const l
             now->data = old[i].data;
             now->level0 = old[i].level0;
             now->shared = old[i].shared;
+            now->limited = old[i].limited;
         } else {
             drop_plane(&old[i]);
         }
@@ -417,7 +429,7 @@ static lg_status lay_out_again(const lg_context *context, lg_areasum *a, const l
         lg_area_plane *plane = &a->planes[i];
         const bool share = may_share(context, a, plane, array);
         if (!plane->shared && share)
-            lg_free(plane->level0);
+            lg_block_give(plane->limited, plane->level0);
         if (plane->shared || share)
             plane->level0 = share ? (void *)(uintptr_t)array->data : NULL;
         plane->shared = share;

@@ -221,6 +221,7 @@ static void add_flat_nodes(const lg_areasum *a, const lg_area_plane *plane, cons
             else
                 sum += load(plane, words, at);
         }
+        lg_context_relieve(plane->limited);
     }
     *state = pair;
     if (plane->word != LG_AREA_F32)
@@ -235,8 +236,11 @@ void lg_area_add_nodes(const lg_areasum *a, const lg_area_plane *plane, const in
         return;
     }
     walk w;
+    int count = 0;
     walk_begin(&w, a, bounds);
     do {
+        if (++count % LG_AREA_MAPPED_NODES == 0)
+            lg_context_relieve(plane->limited);
         size_t place;
         int size;
         const size_t block = walk_node(&w, &place, &size);
@@ -261,6 +265,7 @@ static void add_plane(const lg_areasum *a, lg_area_op op, const int32_t *bounds,
     const uint64_t sum = lg_area_wraps(a, plane) ? wrapping_sum(a, plane, bounds, channel)
                                                  : table_sum(a, plane, bounds, channel);
     add_sum(a, plane, sum, state);
+    lg_context_relieve(plane->limited);
 }
 
 bool lg_area_needs(lg_area_figure figure, lg_area_op op)

@@ -5,6 +5,7 @@
 // a box are put together again in 128 bits. The tables are those of any other area sums: all of it is exact,
 // and the same on every device.
 #include "areasum_planes.h"
+#include "device/spill.h"
 
 #include <math.h>
 
@@ -58,14 +59,15 @@ static void find_plane(const lg_area_moments *m, int p, int *which, int *digit)
 }
 
 // The planes of table t, side by side as channels.
-static void fill(const lg_area_moments *m, const lg_area_array *from, int channel, int t, int count,
-                 int32_t *to)
+static void fill(lg_context *context, const lg_area_moments *m, const lg_area_array *from,
+                 int channel, int t, int count, int32_t *to)
 {
     int which[PER_TABLE], digit[PER_TABLE];
     const uint64_t mask = ((uint64_t)1 << m->digit_bits) - 1;
     for (int k = 0; k < count; k++)
         find_plane(m, t * PER_TABLE + k, &which[k], &digit[k]);
-    for (int64_t y = 0; y < m->extent[1]; y++)
+    for (int64_t y = 0; y < m->extent[1]; y++) {
+        lg_context_relieve(context);
         for (int64_t x = 0; x < m->extent[0]; x++) {
             const uint32_t v = sample_at(from, x, y, channel);
             for (int k = 0; k < count; k++) {
@@ -73,6 +75,7 @@ static void fill(const lg_area_moments *m, const lg_area_array *from, int channe
                 *to++ = (int32_t)(v * (uint32_t)(w >> (digit[k] * m->digit_bits) & mask));
             }
         }
+    }
 }
 
 static lg_status build_tables(lg_context *context, lg_area_moments *m, const lg_area_array *from,
@@ -81,10 +84,9 @@ static lg_status build_tables(lg_context *context, lg_area_moments *m, const lg_
     lg_areasum_params params = lg_areasum_params_default();
     params.memory_limit = memory_limit ? memory_limit : params.memory_limit;
     const size_t pixels = (size_t)m->extent[0] * (size_t)m->extent[1];
-    int32_t *data = lg_alloc_uninit(pixels * PER_TABLE * sizeof *data);
-    if (!data)
-        return lg_fail_memory(error, pixels * PER_TABLE * sizeof *data, "weighted samples");
-    lg_status status = LG_OK;
+    void *data = NULL;
+    lg_status status = lg_block_take(context, pixels * PER_TABLE * sizeof(int32_t),
+                                     "weighted samples", &data, error);
     for (int i = 0; i < m->channels * m->tables && !status; i++) {
         const int t = i % m->tables, count = LG_MIN(PER_TABLE, m->planes - t * PER_TABLE);
         lg_area_array array = {.data = data,
@@ -93,10 +95,10 @@ static lg_status build_tables(lg_context *context, lg_area_moments *m, const lg_
                                .channels = count,
                                .extent = {m->extent[0], m->extent[1]}};
         lg_area_array_pack(&array);
-        fill(m, from, i / m->tables, t, count, data);
+        fill(context, m, from, i / m->tables, t, count, data);
         status = lg_areasum_create(context, &array, &params, &m->table[i], error);
     }
-    lg_free(data);
+    lg_block_give(context, data);
     return status;
 }
 

@@ -43,13 +43,16 @@ typedef struct lg_area_plane {
     // Operations with keys: samples with keys from `first` to `last` count. No sample counts when
     // first > last.
     uint32_t first, last;
-    int exponent; // of the unit of float samples; 0 for integers
-    void *data;   // a table, or all blocks of a ripmap but the first
-    void *level0; // ripmaps: the block of the elements themselves
-    bool shared;  // level0 is the caller's array, which is only read
+    int exponent;        // of the unit of float samples; 0 for integers
+    void *data;          // a table, or all blocks of a ripmap but the first
+    void *level0;        // ripmaps: the block of the elements themselves
+    bool shared;         // level0 is the caller's array, which is only read
+    lg_context *limited; // what is here is of its blocks; NULL: of the heap
 } lg_area_plane;
 
 #define LG_AREA_BOXES_AT_ONCE 4096 // boxes per job of a thread
+// Of what lies in a file, pages are let go of so often: for a word of it the kernel maps 64 KiB, or more.
+#define LG_AREA_MAPPED_NODES 16
 
 struct lg_areasum {
     lg_areasum_params params;

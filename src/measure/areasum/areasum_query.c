@@ -140,6 +140,7 @@ static void answer_flat(const batch *b, size_t first, size_t end)
                      right = (size_t)(box[2] - 1) * channels;
         const int64_t *upper = words + (size_t)(box[1] ? box[1] - 1 : 0) * row;
         const int64_t *lower = words + (size_t)(box[3] - 1) * row;
+        lg_context_relieve(plane->limited);
         for (size_t c = 0; c < channels; c++) {
             int64_t sum = lower[right + c];
             if (box[0])

@@ -10,7 +10,8 @@ LG_CPU_DECLARE(lg_area_lines_table, areasum_lines);
 LG_CPU_DECLARE(lg_area_blocks_table, areasum_blocks);
 LG_CPU_DECLARE(lg_area_pairs_table, areasum_pairs);
 
-#define JOB_WORDS 4096 // at least, of pairs of lines
+#define JOB_WORDS 4096              // at least, of pairs of lines
+#define PART      ((size_t)1 << 16) // of a line, until pages of files are let go of
 
 typedef struct step {
     lg_area_ripmap r;
@@ -33,8 +34,13 @@ static void join_lines(const step *s, size_t index)
     char *to = (char *)s->to + out * size;
     if (s->axis == 0)
         s->r.lines->pairs[s->r.join](from, s->length, s->r.a->shape.channels, to);
-    else
-        s->r.lines->join[s->r.join](from, from + s->inner * size, s->inner, to);
+    for (size_t first = 0; first < s->inner && s->axis > 0; first += PART) {
+        const size_t from_here = first * size;
+        s->r.lines->join[s->r.join](from + from_here, from + from_here + s->inner * size,
+                                    LG_MIN(s->inner - first, PART), to + from_here);
+        if (s->inner > PART)
+            lg_context_relieve(s->r.context);
+    }
 }
 
 // The block of `level`, whose level along `axis` is at least 1, from the one below along that axis.
@@ -153,7 +159,8 @@ lg_status lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const l
 {
     const size_t threads = (size_t)lg_pool_threads(context->pool),
                  words = a->elements + a->block_elements;
-    step s = {.r = {.a = a,
+    step s = {.r = {.context = context,
+                    .a = a,
                     .plane = plane,
                     .array = array,
                     .lines = LG_CPU_SELECT(areasum_lines, context->cpu_level),

@@ -19,6 +19,7 @@ typedef struct lg_area_met {
 } lg_area_met;
 
 typedef struct lg_area_ripmap {
+    lg_context *context;
     const lg_areasum *a;
     const lg_area_plane *plane;
     const lg_area_array *array;

@@ -5,9 +5,10 @@
 #include "engine/tile.h"
 #include "measure/areasum/areasum_ripmap.h"
 
-#define TILE   (1 << LG_AREA_TILE_ACROSS)
-#define ROWS   LG_AREA_TILE_ROWS
-#define STREAM 512 // bytes of a row that are worth going past the caches: a long one
+#define TILE    (1 << LG_AREA_TILE_ACROSS)
+#define ROWS    LG_AREA_TILE_ROWS
+#define RELIEVE 8   // rows: of files, pages are let go of between these
+#define STREAM  512 // bytes of a row that are worth going past the caches: a long one
 
 // At most two rows are needed of each level of the second axis, at the long levels of the first; each of
 // these begins at a multiple of 64 bytes.
@@ -204,6 +205,8 @@ static void make_long_rows(const tile *t, void *room, int worker)
         int down = 0;
         for (size_t i = y + 1; count == 2 && i % 2 && down < t->down; i /= 2, down++)
             join_rows(t, down, i / 2, down ? 0 : made);
+        if (y % RELIEVE == 0)
+            lg_context_relieve(t->r->context);
     }
 }
 

@@ -5,6 +5,7 @@
 // modulo 2^64. That is no harm where the weighted sum itself fits, which is checked before.
 #include "measure/areasum/areasum_smooth.h"
 #include "device/dispatch.h"
+#include "device/spill.h"
 #include "engine/tile.h"
 #include "measure/areasum/areasum_lines.h"
 
@@ -13,6 +14,7 @@
 LG_CPU_DECLARE(lg_area_lines_table, areasum_lines);
 
 #define SPAN       1024 // words of a job of a pass along an axis
+#define PART       4096 // the same of files
 #define LEAST_BITS 24   // of a float sample that its words must keep
 
 // ---- samples ------------------------------------------------------------------------------------
@@ -122,6 +124,42 @@ static lg_status sum_columns(void *arg, const lg_tile *t)
     return LG_OK;
 }
 
+// One step along an axis: a row, and what the rows up to it have been summed up to so far.
+typedef struct axis_step {
+    const work *w;
+    uint64_t *at, *sums; // sums: of the first passes, for all words before the axis
+} axis_step;
+
+static lg_status step_of_axis(void *arg, const lg_tile *t)
+{
+    const axis_step *s = arg;
+    uint64_t *at = s->at + t->x, *sums = s->sums + t->x;
+    for (int n = 0; n < s->w->s->order; n++, sums += s->w->inner) {
+        s->w->lines->join[LG_AREA_ADD_U64](at, sums, (size_t)(t->x_end - t->x), at);
+        memcpy(sums, at, (size_t)(t->x_end - t->x) * sizeof *at);
+    }
+    return LG_OK;
+}
+
+// Files in the order that their words have, all passes at once: a chunk of few words along all of an axis
+// has pages of all of the file.
+static lg_status sum_mapped_axis(lg_context *context, const work *w, size_t rows, lg_error *error)
+{
+    const size_t bytes = (size_t)w->s->order * w->inner * sizeof(uint64_t);
+    void *sums = NULL;
+    lg_status status = lg_block_take(context, bytes, "smoothed boxes", &sums, error);
+    axis_step s = {w, w->s->table, sums};
+    for (size_t i = 0; i < rows && !status; i++, s.at += w->inner) {
+        if (i % w->s->length[w->axis] == 0)
+            memset(sums, 0, bytes);
+        const lg_tiling parts = {
+            .width = (int64_t)w->inner, .height = 1, .strip = PART, .run = step_of_axis, .job = &s};
+        status = lg_tiling_run(context->pool, &parts, error);
+    }
+    lg_block_give(context, sums);
+    return status;
+}
+
 static lg_status sum_axes(lg_context *context, work *w, lg_error *error)
 {
     const lg_area_smooth *s = w->s;
@@ -133,14 +171,15 @@ static lg_status sum_axes(lg_context *context, work *w, lg_error *error)
     lg_status status = lg_tiling_run(context->pool, &tiling, error);
     w->inner = channels * s->length[0];
     for (w->axis = 1; w->axis < s->shape.dims && !status; w->axis++) {
-        tiling =
-            (lg_tiling){.width = (int64_t)w->inner,
-                        .height = (int64_t)(s->entries * channels / w->inner / s->length[w->axis]),
-                        .strip = SPAN,
-                        .band = 1,
-                        .run = sum_columns,
-                        .job = w};
-        status = lg_tiling_run(context->pool, &tiling, error);
+        const size_t rows = s->entries * channels / w->inner;
+        tiling = (lg_tiling){.width = (int64_t)w->inner,
+                             .height = (int64_t)(rows / s->length[w->axis]),
+                             .strip = SPAN,
+                             .band = 1,
+                             .run = sum_columns,
+                             .job = w};
+        status = lg_blocks_are_mapped(context) ? sum_mapped_axis(context, w, rows, error)
+                                               : lg_tiling_run(context->pool, &tiling, error);
         w->inner *= s->length[w->axis];
     }
     return status;
@@ -257,10 +296,13 @@ static lg_status build_on_cpu(lg_context *context, void *arg, lg_error *error)
     lg_area_smooth *s = t->s;
     const size_t words = s->entries * (size_t)s->shape.channels;
     work w = work_of(context, s, t->array);
-    s->table = lg_alloc_array(words, sizeof *s->table);
-    if (!s->table)
-        return lg_fail_memory(error, words * sizeof *s->table, "smoothed boxes");
-    const lg_status status = for_lines(context, &w, put_line, error);
+    void *table = NULL;
+    lg_status status =
+        lg_block_take_zeroed(context, words * sizeof *s->table, "smoothed boxes", &table, error);
+    s->table = table;
+    s->limited = context->spill ? context : NULL;
+    if (!status)
+        status = for_lines(context, &w, put_line, error);
     return status ? status : sum_axes(context, &w, error);
 }
 
@@ -310,7 +352,7 @@ void lg_area_smooth_destroy(lg_area_smooth **smooth)
         return;
     if ((*smooth)->device)
         (*smooth)->on_device->destroy(&(*smooth)->device);
-    lg_free((*smooth)->table);
+    lg_block_give((*smooth)->limited, (*smooth)->table);
     lg_free(*smooth);
     *smooth = NULL;
 }
@@ -424,6 +466,7 @@ static lg_status answer(void *arg, const lg_tile *t)
     const int dims = b->s->shape.dims, channels = b->s->shape.channels;
     for (int64_t i = t->y; i < t->y_end; i++) {
         stencil along[LG_AREA_DIMS];
+        lg_context_relieve(b->s->limited);
         for (int d = 0; d < dims; d++)
             along[d] = stencil_of(b->s, d, b->bounds + 2 * dims * i);
         for (int c = 0; c < channels; c++)

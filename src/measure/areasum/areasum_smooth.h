@@ -20,6 +20,7 @@ struct lg_area_smooth {
     size_t length[LG_AREA_DIMS]; // entries along each axis: behind the array is room for windows
     size_t entries;              // of a channel
     uint64_t *table;             // [entry][channel]
+    lg_context *limited;         // whose block it is; NULL: of the heap
     lg_smooth_device *device;    // has the table instead
     const lg_smooth_device_calls *on_device;
     const lg_context *owner; // of the device

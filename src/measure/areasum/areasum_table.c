@@ -2,6 +2,7 @@
 // strips of columns, or where slices are enough one for each thread; then a pass for each axis beyond them.
 #include "measure/areasum/areasum_table.h"
 
+#include "device/spill.h"
 #include "engine/tile.h"
 
 #include <string.h>
@@ -11,8 +12,9 @@ LG_CPU_DECLARE(lg_area_blocks_table, areasum_blocks);
 LG_CPU_DECLARE(lg_area_across_table, areasum_across);
 
 #define STEP_WORDS LG_AREA_STEP_WORDS
-#define APART      24   // words between rows, so that they do not meet in the caches
-#define SPAN       1024 // words of a job of a pass along an axis
+#define APART      24                 // words between rows, so that they do not meet in the caches
+#define SPAN       1024               // words of a job of a pass along an axis
+#define PART       ((int64_t)1 << 16) // the same of files
 
 typedef lg_area_build build;
 
@@ -112,6 +114,7 @@ static lg_status write_slice(void *arg, const lg_tile *t)
                                    .sums = sums,
                                    .carry = carry};
         lg_area_write_tile(b, &tile, t->worker);
+        lg_context_relieve(b->context);
     }
     b->block->stream_end();
     return LG_OK;
@@ -119,25 +122,29 @@ static lg_status write_slice(void *arg, const lg_tile *t)
 
 // ---- axes beyond the second ---------------------------------------------------------------------
 
+// The ith of words along an axis, from the sums so far: of a block, of its groups, of this group.
+static void plain_line(size_t i, size_t count, float *at, float *blocks, float *groups, float *sum)
+{
+    for (size_t k = 0; k < count; k++) {
+        sum[k] = i % LG_AREA_ROWS ? sum[k] + at[k] : at[k];
+        at[k] = blocks[k] + (groups[k] + sum[k]);
+    }
+    for (size_t k = 0; k < count && i % LG_AREA_ROWS == LG_AREA_ROWS - 1; k++)
+        groups[k] += sum[k];
+    for (size_t k = 0; k < count && i % LG_AREA_BLOCK == LG_AREA_BLOCK - 1; k++) {
+        blocks[k] += groups[k];
+        groups[k] = 0;
+    }
+}
+
 // For a chunk of adjacent words.
 static lg_status plain_axis(void *arg, const lg_tile *t)
 {
     const build *b = arg;
-    const size_t count = (size_t)(t->x_end - t->x);
     float *at = (float *)b->plane->data + (size_t)t->y * b->length * b->inner + (size_t)t->x;
     float blocks[SPAN] = {0}, groups[SPAN] = {0}, sum[SPAN];
-    for (size_t i = 0; i < b->length; i++, at += b->inner) {
-        for (size_t k = 0; k < count; k++) {
-            sum[k] = i % LG_AREA_ROWS ? sum[k] + at[k] : at[k];
-            at[k] = blocks[k] + (groups[k] + sum[k]);
-        }
-        for (size_t k = 0; k < count && i % LG_AREA_ROWS == LG_AREA_ROWS - 1; k++)
-            groups[k] += sum[k];
-        for (size_t k = 0; k < count && i % LG_AREA_BLOCK == LG_AREA_BLOCK - 1; k++) {
-            blocks[k] += groups[k];
-            groups[k] = 0;
-        }
-    }
+    for (size_t i = 0; i < b->length; i++, at += b->inner)
+        plain_line(i, (size_t)(t->x_end - t->x), at, blocks, groups, sum);
     return LG_OK;
 }
 
@@ -152,6 +159,55 @@ static lg_status exact_axis(void *arg, const lg_tile *t)
     return LG_OK;
 }
 
+// One step along an axis, for a part of its words.
+typedef struct axis_step {
+    const build *b;
+    size_t outer, i;
+    float *sums; // of plain floats: as in plain_axis, for all words before the axis
+} axis_step;
+
+static lg_status step_of_axis(void *arg, const lg_tile *t)
+{
+    const axis_step *s = arg;
+    const build *b = s->b;
+    const size_t size = lg_area_word_size(b->plane->word), count = (size_t)(t->x_end - t->x);
+    const size_t word = (s->outer * b->length + s->i) * b->inner + (size_t)t->x;
+    char *at = (char *)b->plane->data + word * size;
+    float *sums = s->sums ? s->sums + t->x : NULL;
+    if (sums)
+        plain_line(s->i, count, (float *)(void *)at, sums, sums + b->inner, sums + 2 * b->inner);
+    else if (s->i > 0)
+        b->lines->join[lg_area_join_of(b->plane)](at, at - b->inner * size, count, at);
+    return LG_OK;
+}
+
+// Files in the order that their words have: a chunk of few words along all of an axis has pages of
+// all of the file.
+static lg_status sum_mapped_axis(lg_context *context, const build *b, lg_error *error)
+{
+    const size_t bytes = 3 * b->inner * sizeof(float);
+    axis_step s = {.b = b};
+    void *sums = NULL;
+    lg_status status = LG_OK;
+    if (b->plane->word == LG_AREA_F32)
+        status = lg_block_take(context, bytes, "area sums", &sums, error);
+    s.sums = sums;
+    for (s.outer = 0; s.outer < b->outer && !status; s.outer++) {
+        if (sums)
+            memset(sums, 0, bytes);
+        for (s.i = 0; s.i < b->length && !status; s.i++) {
+            const lg_tiling parts = {.width = (int64_t)b->inner,
+                                     .height = 1,
+                                     .strip = PART,
+                                     .run = step_of_axis,
+                                     .job = &s};
+            status = lg_tiling_run(context->pool, &parts, error);
+        }
+    }
+    lg_block_give(context, sums);
+    return status;
+}
+
 static lg_status sum_axis(lg_context *context, build *b, int axis, lg_error *error)
 {
     const lg_area_array *shape = &b->a->shape;
@@ -160,6 +216,8 @@ static lg_status sum_axis(lg_context *context, build *b, int axis, lg_error *err
         b->inner *= (size_t)shape->extent[d];
     b->length = (size_t)shape->extent[axis];
     b->outer = b->a->elements * (size_t)shape->channels / b->inner / b->length;
+    if (lg_blocks_are_mapped(context))
+        return sum_mapped_axis(context, b, error);
     const lg_tiling spans = {.width = (int64_t)b->inner,
                              .height = (int64_t)b->outer,
                              .strip = SPAN,
@@ -242,7 +300,12 @@ static bool as_guessed(const lg_context *context, const build *b)
 lg_status lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area_array *array,
                               lg_area_plane *plane, void *scratch, bool *right, lg_error *error)
 {
-    build b = {.a = a, .array = array, .plane = plane, .sums = scratch, .finite = a->guessed};
+    build b = {.context = context,
+               .a = a,
+               .array = array,
+               .plane = plane,
+               .sums = scratch,
+               .finite = a->guessed};
     b.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
     b.block = LG_CPU_SELECT(areasum_blocks, context->cpu_level);
     b.across = LG_CPU_SELECT(areasum_across, context->cpu_level);

@@ -10,6 +10,7 @@
 #define LG_AREA_PART_UNIT  128 // elements: whole blocks of plain floats, and whole cache lines
 
 typedef struct lg_area_build {
+    lg_context *context;
     const lg_areasum *a;
     const lg_area_array *array;
     lg_area_plane *plane;

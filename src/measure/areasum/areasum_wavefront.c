@@ -4,11 +4,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "device/spill.h"
 #include "measure/areasum/areasum_table.h"
 
 #define GROUP_MOST 32  // rows
 #define TILE_UNIT  512 // elements: stores past the caches like long runs that end where a page does
-#define SPINS      512 // looks at what is waited for until other threads may have the processor
+#define TILE_SMALL 8192 // of files: their pages are let go of between tiles
+#define SPINS      512  // looks at what is waited for until other threads may have the processor
 
 typedef struct progress {
     _Atomic size_t columns; // of a group, that are done
@@ -88,6 +90,7 @@ static void write_groups(void *arg, size_t job, int worker)
             if (index % w->groups == 0)
                 clear_sums(w, first, end);
             write_tile(w, index, first, carry, worker);
+            lg_context_relieve(w->b->context);
             atomic_store_explicit(&w->done[index].columns, end, memory_order_release);
         }
         if (worker == 0 && !atomic_load(&w->cancelled) &&
@@ -121,6 +124,8 @@ lg_status lg_area_write_wavefront(lg_context *context, const lg_area_build *b, l
     const size_t even = columns / (threads + 1);
     w.tile = LG_MAX(lg_align_up(even, even > 2 * TILE_UNIT ? TILE_UNIT : LG_AREA_PART_UNIT),
                     (size_t)LG_AREA_PART_UNIT);
+    if (lg_blocks_are_mapped(context))
+        w.tile = LG_MIN(w.tile, (size_t)TILE_SMALL);
     w.group = lg_align_up(b->rows / (4 * threads), LG_AREA_ROWS);
     w.group = LG_MIN(LG_MAX(w.group, (size_t)LG_AREA_ROWS), (size_t)GROUP_MOST);
     w.groups = (b->rows + w.group - 1) / w.group;
