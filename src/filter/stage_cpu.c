@@ -315,8 +315,7 @@ static void make_byte_tables(const lg_stage_job *job, lg_stage_lookup *lookup,
             lookup->bytes[k][i] = v;
             lookup->same[k] = lookup->same[k] && v == i;
         }
-        lookup->like[k] = 0;
-        while (memcmp(lookup->bytes[k], lookup->bytes[lookup->like[k]], 256) != 0)
+        for (lookup->like[k] = 0; memcmp(lookup->bytes[k], lookup->bytes[lookup->like[k]], 256);)
             lookup->like[k]++;
         lookup->one = lookup->one && lookup->like[k] == 0;
     }
