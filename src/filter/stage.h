@@ -119,12 +119,14 @@ typedef struct lg_stage_lookup {
     _Alignas(64)
         uint8_t bytes[4][256]; // for byte i of a row, table i % 4; where input and output are bytes
     bool same[4];              // table k is the identity
-    uint8_t like[4];           // the first table that is equal to table k
-    bool one;                  // the four tables are equal
-    int count;                 // 0: nothing is looked up
-    bool covers_stage;         // `bytes` or `words` do all the work of the stage
-    bool to_pixels;            // ... namely `words`
-    bool straight;             // `lines` computes the same as `bytes`
+    // Tables that differ from each other and from the identity, and which bytes of four each is for.
+    int different;
+    uint8_t table[4], takes[4]; // takes: bit k is byte k
+    bool one;                   // the four tables are equal
+    int count;                  // 0: nothing is looked up
+    bool covers_stage;          // `bytes` or `words` do all the work of the stage
+    bool to_pixels;             // ... namely `words`
+    bool straight;              // `lines` computes the same as `bytes`
     lg_byte_lines lines;
     bool stepped; // and so does `steps`
     lg_byte_steps steps;

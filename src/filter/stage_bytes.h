@@ -255,35 +255,17 @@ __attribute__((target("avx512vbmi"))) static inline __m512i lg_look_vbmi(const _
     return _mm512_mask_mov_epi8(a, _mm512_movepi8_mask(x), b);
 }
 
-// The tables that differ, and the bytes that each of them is for; all others stay as they are.
-typedef struct lg_vbmi_tables {
-    __m512i part[4][4];
-    __mmask64 bytes[4];
-    int count;
-} lg_vbmi_tables;
-
-static inline void lg_list_tables(const lg_stage_lookup *t, lg_vbmi_tables *out)
-{
-    int slot[4] = {0};
-    out->count = 0;
-    for (int k = 0; k < 4; k++) {
-        if (t->same[k])
-            continue;
-        const int first = t->like[k];
-        if (first == k) {
-            slot[k] = out->count++;
-            out->bytes[slot[k]] = 0;
-            for (int j = 0; j < 4; j++)
-                out->part[slot[k]][j] = _mm512_load_si512(t->bytes[k] + 64 * j);
-        }
-        out->bytes[slot[first]] |= UINT64_C(0x1111111111111111) << k;
-    }
-}
-
 __attribute__((target("avx512vbmi"), always_inline)) static inline size_t
-lg_map_tables(const lg_vbmi_tables *t, const int tables, const uint8_t *from, uint8_t *to,
+lg_map_tables(const lg_stage_lookup *t, const int tables, const uint8_t *from, uint8_t *to,
               size_t count, bool stream)
 {
+    __m512i part[4][4];
+    __mmask64 takes[4];
+    for (int k = 0; k < tables; k++) {
+        takes[k] = t->takes[k] * UINT64_C(0x1111111111111111);
+        for (int j = 0; j < 4; j++)
+            part[k][j] = _mm512_load_si512(t->bytes[t->table[k]] + 64 * j);
+    }
     size_t i = 0;
     for (; i + 64 <= count; i += 64) {
         lg_ask_read(from + i);
@@ -291,7 +273,7 @@ lg_map_tables(const lg_vbmi_tables *t, const int tables, const uint8_t *from, ui
         const __m512i x = _mm512_loadu_si512(from + i);
         __m512i y = x;
         for (int k = 0; k < tables; k++)
-            y = _mm512_mask_mov_epi8(y, t->bytes[k], lg_look_vbmi(t->part[k], x));
+            y = _mm512_mask_mov_epi8(y, takes[k], lg_look_vbmi(part[k], x));
         lg_store_64(to + i, y, stream);
     }
     return i;
@@ -300,19 +282,17 @@ lg_map_tables(const lg_vbmi_tables *t, const int tables, const uint8_t *from, ui
 __attribute__((target("avx512vbmi"))) static size_t
 lg_map_vbmi(const lg_stage_lookup *t, const uint8_t *from, uint8_t *to, size_t count, bool stream)
 {
-    lg_vbmi_tables tables;
-    lg_list_tables(t, &tables);
-    switch (tables.count) {
+    switch (t->different) {
     case 0:
-        return lg_map_tables(&tables, 0, from, to, count, stream);
+        return lg_map_tables(t, 0, from, to, count, stream);
     case 1:
-        return lg_map_tables(&tables, 1, from, to, count, stream);
+        return lg_map_tables(t, 1, from, to, count, stream);
     case 2:
-        return lg_map_tables(&tables, 2, from, to, count, stream);
+        return lg_map_tables(t, 2, from, to, count, stream);
     case 3:
-        return lg_map_tables(&tables, 3, from, to, count, stream);
+        return lg_map_tables(t, 3, from, to, count, stream);
     default:
-        return lg_map_tables(&tables, 4, from, to, count, stream);
+        return lg_map_tables(t, 4, from, to, count, stream);
     }
 }
 #endif
@@ -336,6 +316,23 @@ static size_t lg_map_vectors(const lg_stage_lookup *t, const uint8_t *from, uint
     return 0;
 }
 #endif
+
+static void lg_list_tables(lg_stage_lookup *t)
+{
+    t->different = 0;
+    for (int k = 0; k < 4; k++) {
+        int at = 0;
+        while (at < t->different && memcmp(t->bytes[k], t->bytes[t->table[at]], 256) != 0)
+            at++;
+        if (t->same[k])
+            continue;
+        if (at == t->different) {
+            t->table[t->different] = (uint8_t)k;
+            t->takes[t->different++] = 0;
+        }
+        t->takes[at] |= (uint8_t)(1 << k);
+    }
+}
 
 static void lg_map_row(const lg_stage_lookup *t, const void *from, void *to, size_t count,
                        bool stream)

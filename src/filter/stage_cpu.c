@@ -315,10 +315,9 @@ static void make_byte_tables(const lg_stage_job *job, lg_stage_lookup *lookup,
             lookup->bytes[k][i] = v;
             lookup->same[k] = lookup->same[k] && v == i;
         }
-        for (lookup->like[k] = 0; memcmp(lookup->bytes[k], lookup->bytes[lookup->like[k]], 256);)
-            lookup->like[k]++;
-        lookup->one = lookup->one && lookup->like[k] == 0;
+        lookup->one = lookup->one && memcmp(lookup->bytes[k], lookup->bytes[0], 256) == 0;
     }
+    lg_list_tables(lookup);
     const int second = in->channels == 1                                  ? 0
                        : in->channels == 4 || out->alpha == LG_ALPHA_NONE ? 1
                                                                           : 3;
