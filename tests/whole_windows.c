@@ -152,6 +152,12 @@ static lg_image *picture(lg_context *context, int32_t width, int32_t height, int
     return image;
 }
 
+// A kernel of a device takes a second to compile where the device is the processor.
+static bool is_left_out(const lg_context *context, size_t i)
+{
+    return device_is_slow(context) && test_is_short() && i % 3 != 0;
+}
+
 static void check_colors(lg_context *context)
 {
     static const lg_image_params shapes[] = {SHAPE(1, 1, 1, 4, LG_U8, LG_ALPHA_STRAIGHT),
@@ -173,7 +179,7 @@ static void check_colors(lg_context *context)
         lg_image *in = NULL;
         CHECK(!lg_image_wrap(context, &shape, memory, &in, &error), "%s", error.message);
         for (size_t k = 0; in && k < LG_COUNT(cases); k++)
-            if (!cases[k].middle)
+            if (!cases[k].middle && !is_left_out(context, i + k))
                 check_case(context, &cases[k], in, (int)(i + k) % 4);
         lg_image_destroy(&in);
         free(memory);
@@ -188,7 +194,8 @@ static void check_device(lg_context *context)
         for (int kind = 0; kind < 3; kind++) {
             lg_image *in = picture(context, sizes[i][0], sizes[i][1], kind);
             for (size_t k = 0; in && k < LG_COUNT(cases); k++)
-                check_case(context, &cases[k], in, (int)(i + k + (size_t)kind) % 4);
+                if (!is_left_out(context, i + k + (size_t)kind))
+                    check_case(context, &cases[k], in, (int)(i + k + (size_t)kind) % 4);
             lg_image_destroy(&in);
         }
     check_colors(context);
