@@ -122,7 +122,6 @@ typedef struct lg_stage_lookup {
     // Tables that differ from each other and from the identity, and which bytes of four each is for.
     int different;
     uint8_t table[4], takes[4]; // takes: bit k is byte k
-    bool one;                   // the four tables are equal
     int count;                  // 0: nothing is looked up
     bool covers_stage;          // `bytes` or `words` do all the work of the stage
     bool to_pixels;             // ... namely `words`

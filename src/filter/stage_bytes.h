@@ -218,9 +218,10 @@ static inline size_t lg_map_vectors_as(const lg_stage_lookup *t, const uint8_t *
         return lg_step_vectors(&t->steps, from, to, count, stream);
     if (t->straight)
         return lg_line_vectors(&t->lines, from, to, count, stream);
-    if (t->one) {
+    if (t->different == 1 && t->takes[0] == 15) {
+        const uint8_t *table = t->bytes[t->table[0]];
         for (; i + LG_BYTES_SIZE <= count; i += LG_BYTES_SIZE)
-            lg_bytes_store(to + i, lg_bytes_look(t->bytes[0], lg_bytes_load(from + i)), stream);
+            lg_bytes_store(to + i, lg_bytes_look(table, lg_bytes_load(from + i)), stream);
         return i;
     }
     const __m128i order128 = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
@@ -321,11 +322,11 @@ static void lg_list_tables(lg_stage_lookup *t)
 {
     t->different = 0;
     for (int k = 0; k < 4; k++) {
+        if (t->same[k])
+            continue;
         int at = 0;
         while (at < t->different && memcmp(t->bytes[k], t->bytes[t->table[at]], 256) != 0)
             at++;
-        if (t->same[k])
-            continue;
         if (at == t->different) {
             t->table[t->different] = (uint8_t)k;
             t->takes[t->different++] = 0;

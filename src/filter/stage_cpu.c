@@ -307,7 +307,6 @@ static void make_byte_tables(const lg_stage_job *job, lg_stage_lookup *lookup,
                              const lg_pixels *values, planes4 planes)
 {
     const lg_pixels *in = &job->in, *out = &job->out;
-    lookup->one = true;
     for (int k = 0; k < 4; k++) {
         lookup->same[k] = true;
         for (int i = 0; i < 256; i++) {
@@ -315,7 +314,6 @@ static void make_byte_tables(const lg_stage_job *job, lg_stage_lookup *lookup,
             lookup->bytes[k][i] = v;
             lookup->same[k] = lookup->same[k] && v == i;
         }
-        lookup->one = lookup->one && memcmp(lookup->bytes[k], lookup->bytes[0], 256) == 0;
     }
     lg_list_tables(lookup);
     const int second = in->channels == 1                                  ? 0
