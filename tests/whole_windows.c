@@ -152,7 +152,7 @@ static lg_image *picture(lg_context *context, int32_t width, int32_t height, int
     return image;
 }
 
-// A kernel of a device takes a second to compile where the device is the processor.
+// Where the device is the processor most of the time goes into compiling a kernel for each case.
 static bool is_left_out(const lg_context *context, size_t i)
 {
     return device_is_slow(context) && test_is_short() && i % 3 != 0;

@@ -124,8 +124,8 @@ static lg_status run_band(void *arg, const lg_tile *t)
     return LG_OK;
 }
 
-// All rows of the output that the band needs. A row of a warp may read a column of its input, and so do
-// squares of an input that is in a file.
+// All rows of the output that the band needs. A row of a warp may read from all rows of its input, so that
+// where images are in files it is computed in squares.
 static lg_status run_bands(const run *r, const lg_plan_stage *s, const lg_stage_job *job,
                            const lg_stage_table *table)
 {

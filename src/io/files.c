@@ -102,10 +102,8 @@ static lg_status read_input(lg_context *context, const char *path, lg_input *inp
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "is a video file, not an image: its frames are read one by one");
     if (is_tiff(input)) {
-        const lg_read_params *watched = input->watched;
         input->watched = params;
         const lg_status status = lg_input_settle(context, input, error);
-        input->watched = watched;
         return status ? status : lg_tiff_read(context, input, params, out, info, error);
     }
     if (params->page == LG_PAGE_RAW)

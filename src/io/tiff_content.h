@@ -23,7 +23,7 @@ typedef struct lg_tiff_content {
 // `options`: those behind the name, as of lg_write_params. description is for lg_free.
 lg_status lg_tiff_content_of(const lg_image_params *shape, const lg_metadata *metadata,
                              const char *options, lg_tiff_content *out, lg_error *error);
-// The same for labels of 32 bits; without metadata.
+// The same for labels of 32 bits.
 lg_status lg_tiff_content_of_labels(const lg_labels *labels, const lg_metadata *metadata,
                                     const char *options, lg_tiff_content *out, lg_error *error);
 size_t lg_tiff_content_row(const lg_tiff_content *content); // bytes
