@@ -21,8 +21,8 @@ LG_API lg_status lg_plan_create_bands(lg_context *context, const lg_graph *graph
 LG_API const char *lg_plan_needs_whole(const lg_plan *plan, size_t input);
 
 // How many times lg_plan_run_bands goes through its inputs: once, and once more in front of it for each stage
-// with figures (`@mean`), which are measured on the processor. Figures that are only asked for
-// (lg_graph_figure) take no pass of their own. NULL: 0.
+// with figures (`@mean`): the stages before it run, and what bands have is added. Figures that are only
+// asked for (lg_graph_figure) take no pass of their own. NULL: 0.
 LG_API size_t lg_plan_band_passes(const lg_plan *plan);
 
 typedef struct lg_bands_params {

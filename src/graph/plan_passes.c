@@ -1,5 +1,6 @@
 // Figures of plans in bands of rows: each stage with figures takes a pass over the image in front, in which
 // the stages before it run and sums and counts of its bands are added.
+#include "device/dispatch.h"
 #include "graph/figure.h"
 #include "graph/plan_rows.h"
 
@@ -47,10 +48,8 @@ const char *lg_plan_figures_need_whole(const lg_plan *plan)
         why = plan->slots[tasks.at[i].slot].shape.layers > 1
                   ? "figures are of several layers"
                   : lg_figure_needs_whole(&plan->slots[tasks.at[i].slot].shape, tasks.at[i].figure);
-    if (!why && tasks.count)
-        why = plan->on_device ? "a GPU measures figures of whole images"
-              : plan->selects ? "figures are of a part of its pixels"
-                              : NULL;
+    if (!why && tasks.count && plan->selects)
+        why = "figures are of a part of its pixels";
     lg_free(tasks.at);
     return why;
 }
@@ -144,15 +143,23 @@ int lg_plan_pass_stages(const lg_plan *plan)
     return plan->pass ? plan->pass->stage : plan->stage_count;
 }
 
+bool lg_plan_pass_makes(const lg_plan *plan, int slot)
+{
+    for (int i = 0; i < lg_plan_pass_stages(plan); i++)
+        if (plan->stages[i].out == slot || plan->stages[i].encodes == slot)
+            return true;
+    return false;
+}
+
 // ---- a band ---------------------------------------------------------------------------------------
 
-// The rows of a band that no band before had, as an image that shares them.
+// The rows of a band that no band before had, as an image that shares those of `image`.
 static lg_status new_rows(const lg_plan *plan, const lg_plan_band *band, const lg_figure_task *task,
-                          int64_t *seen, int64_t *first, lg_image **out, lg_error *error)
+                          const lg_image *image, int64_t *seen, int64_t *first, lg_image **out,
+                          lg_error *error)
 {
     int64_t from, until;
     lg_plan_band_rows(plan, band, task->slot, &from, &until);
-    const lg_image *image = task->image;
     lg_image_params shape = image->shape;
     *first = *seen;
     if (until <= *seen)
@@ -170,22 +177,30 @@ lg_status lg_plan_gather(lg_plan *plan, const lg_plan_band *band, const lg_plan_
 {
     lg_plan_pass *pass = plan->pass;
     const int count = pass->tasks.count;
-    const int before = lg_plan_tasks_up_to(tasks, pass->stage) - count;
+    const lg_figure_task *at = tasks->at + lg_plan_tasks_up_to(tasks, pass->stage) - count;
     if (!count)
         return LG_OK;
-    lg_image **images = lg_alloc_array((size_t)count, sizeof *images);
+    lg_host_view *views = lg_alloc_array((size_t)count, sizeof *views);
+    lg_image **rows = lg_alloc_array((size_t)count, sizeof *rows);
     int64_t *first = lg_alloc_array((size_t)count, sizeof *first);
-    lg_status status =
-        images && first ? LG_OK : lg_fail_memory(error, (size_t)count * sizeof *first, "figures");
+    lg_status status = views && rows && first
+                           ? LG_OK
+                           : lg_fail_memory(error, (size_t)count * sizeof *views, "figures");
+    // A device that fails here has changed nothing: the band is computed once more.
     for (int i = 0; i < count && !status; i++)
-        status = new_rows(plan, band, &tasks->at[before + i], &pass->seen[i], &first[i], &images[i],
-                          error);
+        status = lg_host_view_open(at[i].image, &views[i], error);
+    for (int i = 0; i < count && !status; i++)
+        status = new_rows(plan, band, &at[i], &views[i].image.image, &pass->seen[i], &first[i],
+                          &rows[i], error);
     if (!status)
         status =
-            lg_figure_bands_add(plan->context, pass->parts, pass->tasks.at, images, first, error);
-    for (int i = 0; i < count && images; i++)
-        lg_image_destroy(&images[i]);
-    lg_free(images);
+            lg_figure_bands_add(plan->context, pass->parts, pass->tasks.at, rows, first, error);
+    for (int i = 0; i < count && rows && views; i++) {
+        lg_image_destroy(&rows[i]);
+        lg_host_view_close(&views[i]);
+    }
+    lg_free(views);
+    lg_free(rows);
     lg_free(first);
     return status;
 }

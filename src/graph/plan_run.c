@@ -390,10 +390,11 @@ const char *lg_plan_explain(lg_plan *plan)
     fprintf(out, "%d stage%s, %d image%s between them\n", plan->stage_count,
             plan->stage_count == 1 ? "" : "s", plan->image_count,
             plan->image_count == 1 ? "" : "s");
-    const char *alone = plan->on_device ? plan->device->why_alone(plan) : NULL;
+    const bool streams = plan->on_device && !plan->in_bands;
+    const char *alone = streams ? plan->device->why_alone(plan) : NULL;
     if (alone)
         fprintf(out, "frames of a stream: one after another, as %s\n", alone);
-    else if (plan->on_device)
+    else if (streams)
         fprintf(out, "frames of a stream: several on the device at once\n");
     fclose(out);
     plan->explained = text;

@@ -48,7 +48,7 @@ static lg_status close_views(lg_device_run *r, lg_status status)
         int64_t first, end;
         lg_run_rows(r, i, &first, &end);
         const int64_t base = lg_run_base(r, i);
-        if (!status && priv->image.data)
+        if (!status && priv->image.data && lg_plan_pass_makes(plan, i))
             status = lg_vk_image_download_rows(vk, priv, first - base, end - base, r->error);
         if (!status && !r->band)
             lg_image_remember(priv);
@@ -342,6 +342,8 @@ const char *lg_plan_why_host(const lg_plan *plan, int node, int figure)
     const lg_figure *f = &n->figures[figure];
     const int of = f->node >= 0 ? f->node : n->from[0];
     const lg_image_params *shape = &plan->slots[lg_plan_figure_slot(plan, of, f)].shape;
+    if (plan->in_bands)
+        return "those of bands are added";
     if (plan->selects)
         return "pixels are selected";
     if (is_recorded(n, f->at))
@@ -388,14 +390,15 @@ static void place_figure(const lg_device_run *r, lg_figure_task *t)
         v->previous->address + 16 * (uint64_t)(lg_plan_figures_before(plan, t->node) + t->index);
 }
 
-// The figures of stages first .. end-1 but those that the host has measured.
+// The figures of stages first .. end-1 but those that the host, or a pass before, has measured.
 static lg_status list_figures(const lg_device_run *r, int first, int end, lg_plan_tasks *out)
 {
     const lg_status status =
         lg_plan_list_figures(r->plan, first, end, r->inputs, r->outputs, out, r->error);
     for (int i = 0; i < out->count; i++) {
         place_figure(r, &out->at[i]);
-        out->at[i].done = who_measures(r->plan, out->at[i].stage) == MEASURED_BY_HOST;
+        out->at[i].done =
+            r->plan->pass || who_measures(r->plan, out->at[i].stage) == MEASURED_BY_HOST;
     }
     return status;
 }
@@ -505,10 +508,26 @@ void lg_run_write_numbers(const lg_device_run *r)
         write_stage_numbers(r, i);
 }
 
+// The stages of a pass: passes before have measured all that they need.
+static lg_status run_pass(lg_device_run *r)
+{
+    const int count = lg_plan_pass_stages(r->plan);
+    lg_plan_tasks known;
+    lg_status status = lg_plan_list_figures(r->plan, 0, count, NULL, NULL, &known, r->error);
+    for (int i = 0; i < known.count && !status; i++)
+        if (lg_figure_is_curve(known.at[i].figure))
+            status = lg_plan_upload_table(r->plan, known.at[i].node, r->error);
+    lg_free(known.at);
+    lg_run_write_numbers(r);
+    return status || count == 0 ? status : run_range(r, 0, count);
+}
+
 static lg_status run_stages(lg_device_run *r)
 {
     lg_plan *plan = r->plan;
     lg_status status = LG_OK;
+    if (plan->pass)
+        return run_pass(r);
     lg_run_write_numbers(r);
     for (int first = 0, end; first < plan->stage_count && !status; first = end) {
         if (who_measures(plan, first) == MEASURED_BY_HOST) {
@@ -572,11 +591,25 @@ void lg_run_forget_all(lg_plan_turn *turn)
 
 // ---- runs -------------------------------------------------------------------------------------------
 
+static lg_status gather(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
+                        lg_image *const *outputs, lg_error *error)
+{
+    lg_plan_tasks tasks;
+    lg_status status =
+        lg_plan_list_figures(plan, 0, plan->stage_count + 1, inputs, outputs, &tasks, error);
+    if (!status)
+        status = lg_plan_gather(plan, band, &tasks, error);
+    lg_free(tasks.at);
+    return status;
+}
+
 lg_status lg_plan_run_vulkan(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
                              lg_image *const *outputs, lg_error *error)
 {
     lg_plan_report(plan, 0, 0);
     plan->vulkan->last = NULL;
+    if (plan->pass && lg_plan_pass_stages(plan) == 0)
+        return gather(plan, band, inputs, outputs, error);
     lg_device_run r = {.plan = plan,
                        .turn = &plan->vulkan->turn,
                        .band = band,
@@ -589,9 +622,9 @@ lg_status lg_plan_run_vulkan(lg_plan *plan, const lg_plan_band *band, lg_image *
     lg_status status = open_views(&r);
     if (!status)
         status = run_stages(&r);
-    if (!status)
+    if (!status && !plan->pass)
         status = measure_stage(&r, plan->stage_count);
     status = close_views(&r, status);
     lg_free(r.views);
-    return status;
+    return status || !plan->pass ? status : gather(plan, band, inputs, outputs, error);
 }
