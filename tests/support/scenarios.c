@@ -357,6 +357,61 @@ static lg_status plan_of_native(lg_context *context, outcome *o, lg_error *error
     return run_twice(context, "canny_edge_detection", GREY, o, error);
 }
 
+// ---- bands --------------------------------------------------------------------------------------
+
+typedef struct band_rows {
+    const lg_image *in;
+    outcome *o;
+} band_rows;
+
+static lg_status read_rows(void *priv, size_t input, int64_t y, lg_image *rows, lg_error *error)
+{
+    const lg_image *in = ((const band_rows *)priv)->in;
+    for (int32_t i = 0; i < rows->shape.height; i++)
+        memcpy((char *)rows->data + (size_t)i * rows->shape.row_stride,
+               (const char *)in->data + (size_t)(y + i) * in->shape.row_stride,
+               (size_t)in->shape.width);
+    return LG_OK;
+}
+
+static lg_status write_rows(void *priv, size_t output, int64_t y, const lg_image *rows,
+                            lg_error *error)
+{
+    hash_image(rows, &((band_rows *)priv)->o->hash);
+    return LG_OK;
+}
+
+// A number of floats between stages, which takes two passes, and a curve.
+static lg_status figures_of_bands(lg_context *context, outcome *o, lg_error *error)
+{
+    lg_image *in = scenario_wrap(context, GREY);
+    band_rows rows = {in, o};
+    lg_graph *graph = NULL;
+    lg_plan *plan = NULL;
+    lg_node from, last;
+    lg_bands_params params = lg_bands_params_default();
+    params.read = read_rows;
+    params.write = write_rows;
+    params.priv = &rows;
+    params.rows = 16;
+    lg_status status = lg_graph_create(&graph, error);
+    if (!status)
+        status = lg_graph_input(graph, "in", &from, error);
+    if (!status)
+        status = lg_graph_parse(graph, "box_blur | brightness=@p10 | histogram_equalization", from,
+                                &last, error);
+    if (!status)
+        status = lg_graph_output(graph, last, error);
+    if (!status)
+        status = lg_plan_create_bands(context, graph, &in->shape, 1, NULL, &plan, error);
+    if (!status)
+        status = lg_plan_run_bands(plan, NULL, &params, error);
+    lg_plan_destroy(&plan);
+    lg_graph_destroy(&graph);
+    lg_image_destroy(&in);
+    return status;
+}
+
 // ---- images on the device -----------------------------------------------------------------------
 
 static lg_status device_measurements(lg_context *context, outcome *o, lg_error *error)
@@ -446,6 +501,7 @@ const scenario scenarios[SCENARIOS] = {
     {"figures by the host", plan_of_host_figures, FILTERS},
     {"labels in a graph", plan_of_labels, FILTERS},
     {"edges", plan_of_native, FILTERS},
+    {"figures of bands", figures_of_bands, FILTERS | BANDS},
     {"measurements of device images", device_measurements, KEEPS},
     {"holes of a device image", device_holes, KEEPS | DECLINED},
     {"a plan on device images", device_plan, KEEPS | FILTERS},

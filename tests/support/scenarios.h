@@ -29,6 +29,7 @@ enum {
     DECLINED = 4, // no device does it
     MIXED = 8,    // the last call needs no compiler
     WRITES = 16,  // values go to room that the caller gave, as soon as they are known
+    BANDS = 32,   // one band after the other: a device may have had some, and progress is of all
 };
 
 typedef struct scenario {
@@ -37,7 +38,7 @@ typedef struct scenario {
     unsigned flags;
 } scenario;
 
-#define SCENARIOS 16
+#define SCENARIOS 17
 extern const scenario scenarios[SCENARIOS];
 
 #endif
