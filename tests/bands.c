@@ -227,7 +227,8 @@ static void test_chains(void)
                                              SHAPE(37, HEIGHT, 1, 4, LG_F32, LG_ALPHA_STRAIGHT)};
     for (size_t i = 0; i < (device_is_slow(context) ? 1 : LG_COUNT(shapes)); i++) {
         lg_image *in = content_image(context, shapes[i], CONTENT_UNIT);
-        for (size_t k = 0; k < LG_COUNT(texts); k += device_is_slow(context) ? 2 : 1)
+        for (size_t k = 0; k < LG_COUNT(texts);
+             k += device_is_slow(context) ? (size_t)test_extent(4, 2, 1) : 1)
             if (device_is_slow(context) || !is_left_out(i, k))
                 compare(texts[k], &in, 1, false);
         lg_image_destroy(&in);
@@ -278,14 +279,15 @@ static void test_heights(void)
                                              SHAPE(37, HEIGHT, 1, 4, LG_F32, LG_ALPHA_STRAIGHT)};
     for (size_t i = 0; i < LG_COUNT(shapes); i++) {
         lg_image *in = content_image(context, shapes[i], CONTENT_UNIT);
-        const size_t each = i && device_is_slow(context) ? 10 : 1; // each type has its kernels
+        // Each type has its kernels.
+        const size_t each = !device_is_slow(context) ? 1 : i ? 10 : (size_t)test_extent(3, 1, 1);
         for (size_t k = i % each; k < LG_COUNT(cases); k += each) {
             const int before = whole, after = banded;
             some_rows = cases[k].some;
             compare(cases[k].text, &in, 1, false);
             const bool by_rows = banded > after, all = whole > before;
-            CHECK(all == cases[k].whole && by_rows == !all, "%s of %s: %s",
-                  cases[k].text, lg_type_name(shapes[i].type),
+            CHECK(all == cases[k].whole && by_rows == !all, "%s of %s: %s", cases[k].text,
+                  lg_type_name(shapes[i].type),
                   all       ? "needs all rows"
                   : by_rows ? "runs in bands"
                             : "is refused");
@@ -356,7 +358,8 @@ static void test_each_height(void)
         const lg_image_params shape =
             SHAPE(52, 44, 1, i ? 1 : 4, LG_U8, i ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE);
         lg_image *in = content_image(context, shape, CONTENT_UNIT);
-        for (size_t k = 0; k < (i ? 4 : LG_COUNT(texts)); k++)
+        const size_t each = device_is_slow(context) && test_is_short() ? 2 : 1;
+        for (size_t k = i; k < (i ? 4 : LG_COUNT(texts)); k += each)
             check_each_height(texts[k], in);
         lg_image_destroy(&in);
     }
@@ -421,7 +424,8 @@ static void test_figures(void)
     for (size_t i = 0; i < LG_COUNT(images); i++) {
         lg_image *in = content_image(context, images[i].shape, images[i].what);
         for (size_t k = 0; k < LG_COUNT(texts); k++)
-            if (device_is_slow(context) ? (i + k) % 9 == 0 : !is_left_out(i, k))
+            if (device_is_slow(context) ? (i + k) % (size_t)test_extent(18, 9, 1) == 4
+                                        : !is_left_out(i, k))
                 compare(texts[k], &in, 1, false);
         lg_image_destroy(&in);
     }

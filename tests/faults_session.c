@@ -136,10 +136,10 @@ static void test_whole(lg_device_kind device, const char *cache, const char *wha
 // Some allocations fail, one in each session.
 static void test_memory(lg_device_kind device, const char *what)
 {
-    const int64_t step = test_extent(3001, 431, 11);
+    const int64_t step = test_extent(6007, 431, 11);
     bool fired = true;
     scenario_memory_fails = true;
-    for (int64_t at = 0; fired; at += at < 40 ? 7 : step) {
+    for (int64_t at = 0; fired; at += at < 40 ? test_extent(13, 7, 7) : step) {
         const held before = now();
         lg_status status;
         faults_arm(FAULTS_MEMORY, at);
@@ -202,9 +202,9 @@ static void test_trouble(bool lost)
 // One call of the driver fails in each session: the device is created by it, or works for it.
 static void test_calls(VkResult result)
 {
-    const int64_t step = test_extent(797, 181, 5);
+    const int64_t step = test_extent(1597, 181, 5);
     bool failed = true;
-    for (int64_t at = 1; failed; at += at < 40 ? 3 : step) {
+    for (int64_t at = 1; failed; at += at < 40 ? test_extent(8, 3, 3) : step) {
         const held before = now();
         lg_vk_probe probe = {.fail_at = at, .result = result};
         lg_error error = {LG_OK, ""};

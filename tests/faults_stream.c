@@ -269,7 +269,7 @@ static void test_loss(const char *text)
         CHECK(!lg_plan_run(plan, &l.in[i], &l.want[i], &error), "%s", error.message);
     }
     lose_at(&l, text, -1);
-    const int64_t calls = l.probe.calls, of_frames = l.calls, step = test_extent(307, 31, 1);
+    const int64_t calls = l.probe.calls, of_frames = l.calls, step = test_extent(613, 31, 1);
     CHECK(of_frames > 3 * LOSS_FRAMES && !l.told, "%d calls", (int)calls);
     for (int64_t at = 1; at <= calls; at += step) {
         lose_at(&l, text, at);
@@ -279,7 +279,7 @@ static void test_loss(const char *text)
     }
     const int64_t copying = lose_copy(&l, text, -1);
     CHECK(copying >= 4, "a copy to the device is %d calls", (int)copying);
-    for (int64_t at = 1; at <= copying; at += test_extent(7, 2, 1))
+    for (int64_t at = 1; at <= copying; at += test_extent(13, 2, 1))
         lose_copy(&l, text, at);
     for (int i = 0; i < LOSS_FRAMES; i++) {
         lg_image_destroy(&l.in[i]);

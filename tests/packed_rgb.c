@@ -261,12 +261,12 @@ static const char *const pipelines[] = {
     "contrast:contrast=@components*0.01 | brightness:brightness=@pick*0.1",
 };
 
-// Of each three one in the short form, and on a slow device; of each six one where it is both.
+// Of each three one in the short form, and on a slow device; of each nine one where it is both.
 static void compare_pipelines(const pair *p, int turn)
 {
     const lg_type own = p->shape.type;
     const bool is_short = test_is_short(), is_slow = device_is_slow(p->context);
-    const size_t of = is_short && is_slow ? 6 : is_short || is_slow ? 3 : 1;
+    const size_t of = is_short && is_slow ? 9 : is_short || is_slow ? 3 : 1;
     for (size_t i = 0; i < LG_COUNT(pipelines); i++)
         if (i % of == (size_t)turn % of)
             compare_pipeline(p, pipelines[i], (i + (size_t)turn) % 2 ? own : LG_F32);

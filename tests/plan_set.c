@@ -177,7 +177,7 @@ static bool is_wanted(const lg_filter *f, const lg_filter_param *p)
     if (f->inputs == 2 && strcmp(p->name, "fit") == 0)
         return false;
     const bool compiled = p->kind == LG_PARAM_FLAG || p->kind == LG_PARAM_CHOICE;
-    return !context->vk || test_is_full() || random_below(8) == 0 ||
+    return !context->vk || test_is_full() || random_below((uint32_t)test_extent(12, 8, 8)) == 0 ||
            (compiled && !test_is_short() && random_below(2) == 0);
 }
 

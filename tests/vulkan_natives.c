@@ -410,7 +410,7 @@ int main(void)
     pair.cpu = device_open_threads(2);
     pair.vulkan = device_open(NULL, NULL);
     if (pair.vulkan) {
-        test_morphology_of_bytes(test_extent(4, 8, ALL_CASES));
+        test_morphology_of_bytes(test_extent(2, 8, ALL_CASES));
         test_morphology(test_extent(1, 3, 600));
         test_fast_corners();
         test_color_packing();
@@ -436,7 +436,7 @@ int main(void)
     // Without half floats.
     pair.vulkan = device_open(NULL, "float16");
     if (pair.vulkan) {
-        test_morphology_of_bytes(test_extent(2, 4, ALL_CASES));
+        test_morphology_of_bytes(test_extent(1, 4, ALL_CASES));
         test_morphology(test_extent(1, 2, 300));
     }
     device_close(&pair.vulkan);

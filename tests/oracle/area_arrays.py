@@ -55,6 +55,8 @@ def text(box, shape, form):
 def check(session, engines):
     random = np.random.default_rng(61)
     for number, (shape, kind) in enumerate(itertools.product(SHAPES, TYPES)):
+        if session.short and number % 3:
+            continue
         array = samples(random, kind, shape)
         order = 'CF'[number % 2]
         path = session.inputs / 'array.npy'
@@ -67,7 +69,7 @@ def check(session, engines):
         names = ['%s_%d' % (end, axis) for end in ('first', 'end') for axis in range(len(shape))]
         ranges.write_text('\n'.join([','.join(names)] + [
             ','.join(str(r[end]) for end in (0, 1) for r in box) for box in some]) + '\n')
-        engine = engines[number % len(engines)]
+        engine = session.turn(engines, number)
         for given in (['--boxes', str(ranges)],
                       [x for box in some for x in ('-b', text(box, shape, number % 3))]):
             for figures in ('sum,mean,count', 'sum,min,max,mean' + (',variance' if squares else '')):
@@ -90,10 +92,12 @@ def derived(session, engines):
     """Densities and percentiles of boxes of arrays: of u8 exact, of others within the width of a bin."""
     random = np.random.default_rng(12)
     for number, (shape, kind) in enumerate(itertools.product(SHAPES, ('u1', 'u2', 'i4', 'f4', 'f8'))):
+        if session.short and number % 2:
+            continue
         array = abs(samples(random, kind, shape) // 2)
         path = session.inputs / 'derived.npy'
         np.save(path, np.asarray(array, order='CF'[number % 2]))
-        engine, wrong = engines[number % len(engines)], []
+        engine, wrong = session.turn(engines, number), []
         some = list(boxes(random, shape))
         scope = 'type' if kind == 'u1' else 'auto'
         got = report(session, engine, [
@@ -126,7 +130,7 @@ def turned(session, engines):
         c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
         dx, dy = xs - x - wide / 2, ys - y - high / 2
         inside = (abs(dx * c + dy * s) < wide / 2) & (abs(dy * c - dx * s) < high / 2)
-        engine, wrong = engines[number % len(engines)], []
+        engine, wrong = session.turn(engines, number), []
         for parts in (1, 5, 80):
             got = report(session, engine, [
                 'areasum', '-b', '%dx%d+%d+%d' % (wide, high, x, y), '--angle', str(angle),
@@ -170,7 +174,7 @@ def smooth(session, engines):
             weights = np.multiply.outer(weights, line[len(kernel):len(kernel) + n].astype(object))
         exact = np.vectorize(Fraction, otypes=[object])(array.astype('f8'))
         want = float((weights * exact).sum() / Fraction(int(weights.sum())))
-        engine = engines[number % len(engines)]
+        engine = session.turn(engines, number)
         given = ','.join('%d:%d' % (at, at + s) for at, s in zip(first, side))
         got = report(session, engine, ['areasum', '-b', given, '-f', 'smooth', '--order', str(order),
                                        str(path)])

@@ -59,9 +59,11 @@ def check(session, engines):
     files = [session.inputs / name for name in ('under.npy', 'laid.npy')]
     target = session.work / 'blended.npy'
     top = [e for e in engines if e != 'vulkan'][-1]
-    for w, h in ((211, 1), (1, 90), (3, 5), (2, 2), (129, 257), (200, 70)):
+    for turn, (w, h) in enumerate(((211, 1), (1, 90), (3, 5), (2, 2), (129, 257), (200, 70))):
         b = (base[:h, 100:100 + w] / 255).astype(np.float32)
-        for name, inside in masks(h, w).items():
+        for number, (name, inside) in enumerate(masks(h, w).items()):
+            if session.short and (turn + number) % 3:
+                continue
             o = np.dstack([over[:h, 50:50 + w] / 255, inside]).astype(np.float32)
             want = solved(b.astype(float), o[..., :3].astype(float), inside)
             for file, image in zip(files, (b, o)):

@@ -21,6 +21,7 @@ static const char *const lacks[] = {"the compiler of filters is turned off",
                                     "a ripmap has samples of f64",
                                     "because of the number of axes",
                                     "the water winds too far for the device",
+                                    "a device in software ends the loops too early",
                                     "have waited for each other in vain",
                                     "VK_LAYER_KHRONOS_validation"};
 
