@@ -90,11 +90,8 @@ void lg_cpu_gathers_choose(int fast)
     atomic_store(&chosen_gathers, fast);
 }
 
-bool lg_cpu_gathers_fast(void)
+static bool find_gathers(void)
 {
-    const int chosen = atomic_load_explicit(&chosen_gathers, memory_order_relaxed);
-    if (chosen >= 0)
-        return chosen;
 #if defined(__x86_64__)
     unsigned a = 0, b = 0, c = 0, d = 0;
     __builtin_cpu_init();
@@ -103,6 +100,20 @@ bool lg_cpu_gathers_fast(void)
 #else
     return false;
 #endif
+}
+
+// Jobs of threads ask, and a virtual machine takes 20 microseconds for an instruction CPUID.
+bool lg_cpu_gathers_fast(void)
+{
+    static _Atomic int found = -1;
+    int fast = atomic_load_explicit(&chosen_gathers, memory_order_relaxed);
+    if (fast < 0)
+        fast = atomic_load_explicit(&found, memory_order_relaxed);
+    if (fast < 0) {
+        fast = find_gathers();
+        atomic_store_explicit(&found, fast, memory_order_relaxed);
+    }
+    return fast;
 }
 
 lg_cpu_level lg_cpu_level_best(void)
