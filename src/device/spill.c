@@ -29,10 +29,16 @@ typedef struct block {
 } block;
 
 // A part of the limit is for the pages of files that are in memory, as much again for those that come until
-// they are seen, and the rest for blocks of the heap.
+// they are seen and for what a program takes itself, and the rest for blocks of the heap.
 static size_t part_of_files(size_t limit)
 {
     return LG_MIN(limit / 4, MOST_PART);
+}
+
+// Pages are let go of from here on, so that jobs may bring more into memory than their threads' share.
+static size_t window_of(size_t limit)
+{
+    return part_of_files(limit) / 8 * 5;
 }
 
 struct lg_spill {
@@ -196,20 +202,29 @@ static bool relieve(struct lg_spill *s)
     return pages >= 0;
 }
 
-static void relieve_now(void *priv)
+static bool relieve_now(struct lg_spill *s)
 {
-    struct lg_spill *s = priv;
     if (!atomic_load_explicit(&s->any, memory_order_relaxed))
-        return;
+        return false;
     pthread_mutex_lock(&s->mutex);
-    relieve(s);
+    const bool many = relieve(s);
     pthread_mutex_unlock(&s->mutex);
+    return many;
+}
+
+static void relieve_pool(void *priv)
+{
+    relieve_now(priv);
+}
+
+bool lg_blocks_relieve(lg_context *context)
+{
+    return context && context->spill && relieve_now(context->spill);
 }
 
 void lg_context_relieve(lg_context *context)
 {
-    if (context && context->spill)
-        relieve_now(context->spill);
+    lg_blocks_relieve(context);
 }
 
 // On a machine where all processors have other work to do it may be late.
@@ -362,7 +377,7 @@ int32_t lg_mapped_side(const lg_context *context)
     if (!lg_blocks_are_mapped(context))
         return 0;
     pthread_mutex_lock(&context->spill->mutex);
-    const size_t window = context->spill->window;
+    const size_t window = part_of_files(context->spill->limit);
     pthread_mutex_unlock(&context->spill->mutex);
     const size_t rows = window / (AROUND + AROUND / 2) / (size_t)lg_pool_threads(context->pool);
     return (int32_t)LG_MIN(LG_MAX(rows / 16 * 16, 16), 512);
@@ -415,14 +430,14 @@ lg_status lg_context_set_memory(lg_context *context, uint64_t bytes, const char 
     pthread_mutex_lock(&s->mutex);
     s->limit = (size_t)LG_MIN(bytes, (uint64_t)SIZE_MAX);
     if (bytes)
-        s->window = part_of_files(s->limit);
+        s->window = window_of(s->limit);
     if (copy) {
         lg_free(s->folder);
         s->folder = copy;
     }
     context->scratch_folder = bytes ? s->folder : NULL;
     pthread_mutex_unlock(&s->mutex);
-    lg_pool_relieve(context->pool, relieve_now, s);
+    lg_pool_relieve(context->pool, relieve_pool, s);
     return LG_OK;
 }
 

@@ -21,6 +21,9 @@ bool lg_blocks_are_mapped(const lg_context *context);
 // in files.
 int32_t lg_mapped_side(const lg_context *context);
 
+// lg_context_relieve, which returns whether it is known that there were too many pages.
+bool lg_blocks_relieve(lg_context *context);
+
 void lg_spill_destroy(lg_context *context); // when all blocks were given back
 
 #endif

@@ -13,7 +13,9 @@
 #include <string.h>
 
 #define BAND_PIXELS   65536 // of one job of a thread, about
-#define LOOKUP_PIXELS 4096  // from which a table of 256 values pays
+#define MAPPED_ROWS   4     // of a square of a warp, the first ones
+#define MAPPED_MOST   16
+#define LOOKUP_PIXELS 4096 // from which a table of 256 values pays
 
 typedef struct run {
     lg_plan *plan;
@@ -108,17 +110,29 @@ static lg_chain_kernel link_of(const run *r, int node, int channels, const lg_im
 typedef struct band_job {
     const lg_stage_job *stage;
     const lg_stage_table *table;
-    bool by_columns;
-    int64_t first; // row
+    lg_context *mapped; // images are in files; NULL: in memory
+    int64_t first;      // row
 } band_job;
+
+// A square of a warp. Where the image is bent most each of its pixels reads from other rows of the input, so
+// that few rows are computed before it is seen how much of the files is in memory.
+static void run_square(const band_job *b, const lg_tile *t, int32_t y, int32_t y_end,
+                       float *scratch)
+{
+    for (int32_t rows = MAPPED_ROWS, next; y < y_end; y = next) {
+        next = LG_MIN(y + rows, y_end);
+        b->table->run_columns(b->stage, (int32_t)t->x, (int32_t)t->x_end, y, next, scratch);
+        rows = lg_blocks_relieve(b->mapped) ? LG_MAX(rows / 2, 1) : LG_MIN(rows * 2, MAPPED_MOST);
+    }
+}
 
 static lg_status run_band(void *arg, const lg_tile *t)
 {
     const band_job *b = arg;
     const int32_t y = (int32_t)(b->first + t->y), y_end = (int32_t)(b->first + t->y_end);
     float *scratch = (float *)(void *)t->scratch;
-    if (b->by_columns)
-        b->table->run_columns(b->stage, (int32_t)t->x, (int32_t)t->x_end, y, y_end, scratch);
+    if (b->mapped)
+        run_square(b, t, y, y_end, scratch);
     else
         b->table->run(b->stage, y, y_end, scratch);
     return LG_OK;
@@ -130,7 +144,7 @@ static lg_status run_bands(const run *r, const lg_plan_stage *s, const lg_stage_
                            const lg_stage_table *table)
 {
     const int64_t side = job->source == LG_FILTER_WARP ? lg_mapped_side(r->plan->context) : 0;
-    band_job b = {.stage = job, .table = table, .by_columns = side > 0};
+    band_job b = {.stage = job, .table = table, .mapped = side ? r->plan->context : NULL};
     int64_t end = job->out.height;
     if (r->band)
         lg_plan_band_rows(r->plan, r->band, s->out, &b.first, &end);

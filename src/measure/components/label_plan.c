@@ -98,6 +98,7 @@ static lg_status bits_of_band(void *arg, const lg_tile *t)
     const run_state *s = arg;
     const lg_label_plan *p = s->plan;
     for (int64_t row = t->y; row < t->y_end; row++) {
+        lg_label_plan_relieve(p, row);
         uint64_t *bits = p->bits + (size_t)row * p->words;
         p->table->foreground(&p->rule, samples_of(p, row), (size_t)p->width, bits);
         if (p->starts)
@@ -135,6 +136,7 @@ static lg_status join_band(void *arg, const lg_tile *t)
     lg_label_plan *p = s->plan;
     const int64_t begin = t->y, end = t->y_end;
     for (int64_t row = begin; row < end; row++) {
+        lg_label_plan_relieve(p, row);
         for (uint32_t i = p->first[row]; i < p->first[row + 1]; i++)
             p->parent[i] = i;
         neighbour above[4];

@@ -33,6 +33,14 @@ lg_status lg_label_plan_create(lg_context *context, const lg_label_task *task, i
                                lg_error *error);
 void lg_label_plan_destroy(lg_label_plan *plan);
 
+// In jobs of many rows, as those of bands are: where images are in scratch files their pages are let go of
+// from time to time.
+static inline void lg_label_plan_relieve(const lg_label_plan *p, int64_t row)
+{
+    if (row % 4 == 0)
+        lg_context_relieve(p->context);
+}
+
 static inline lg_label_row lg_label_plan_row(const lg_label_plan *p, int64_t row)
 {
     return (lg_label_row){p->bits + (size_t)row * p->words,

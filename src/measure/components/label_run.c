@@ -51,6 +51,7 @@ static lg_status write_band(void *arg, const lg_tile *t)
                           .first_part = p->band_parts[t->index],
                           .others = stop + p->width + LG_LABEL_SLACK};
     for (int64_t row = t->y; row < t->y_end; row++) {
+        lg_label_plan_relieve(p, row);
         const lg_label_row r = lg_label_plan_row(p, row);
         const int64_t y = row % p->height, z = row / p->height;
         lg_label_plan_labels(p, t->index, row, label);
