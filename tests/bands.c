@@ -559,6 +559,30 @@ static void test_overlap(void)
     context = before;
 }
 
+// Bands of many threads are no larger than what the limit of the context leaves to the heap.
+static void test_room(void)
+{
+    enum { LIMIT = 8 << 20 };
+    lg_context *before = context;
+    context = device_open_threads(16);
+    const lg_image_params shape = SHAPE(1500, 1200, 1, 1, LG_U8, LG_ALPHA_NONE);
+    lg_image *in = content_image(context, shape, CONTENT_UNIT);
+    rows r = {.in = &in, .in_order = true, .fail_read = -1, .fail_write = -1};
+    r.out = image_zeros(context, shape);
+    CHECK(!lg_context_set_memory(context, LIMIT, "/tmp", &error), "%s", error.message);
+    lg_plan *plan = plan_for_bands("gaussian_blur:sigma=2 | contrast:contrast=@p50", &shape, 1);
+    lg_bands_params p = params_of(&r, 0);
+    p.memory = LIMIT;
+    CHECK(!lg_plan_run_bands(plan, NULL, &p, &error), "%s", error.message);
+    CHECK(lg_context_scratch(context) == 0, "%llu bytes of bands are in files",
+          (unsigned long long)lg_context_scratch(context));
+    lg_plan_destroy(&plan);
+    lg_image_destroy(&in);
+    lg_image_destroy(&r.out);
+    lg_context_destroy(&context);
+    context = before;
+}
+
 static void test_context(void)
 {
     banded = whole = 0;
@@ -584,6 +608,7 @@ int main(void)
         test_context();
     }
     test_overlap();
+    test_room();
     device_close_both(contexts);
     return check_finish("bands");
 }

@@ -292,11 +292,28 @@ static void list(struct lg_spill *s, block *b)
     pthread_mutex_unlock(&s->mutex);
 }
 
+// Bytes that the heap may have.
+static size_t most_of_heap(const struct lg_spill *s)
+{
+    return s->limit ? s->limit - 2 * part_of_files(s->limit) : SIZE_MAX;
+}
+
+size_t lg_blocks_room(const lg_context *context)
+{
+    struct lg_spill *s = context->spill;
+    if (!s)
+        return SIZE_MAX;
+    pthread_mutex_lock(&s->mutex);
+    const size_t most = most_of_heap(s), room = most - LG_MIN(most, s->heap);
+    pthread_mutex_unlock(&s->mutex);
+    return room;
+}
+
 // Whether the heap may have so many bytes more, which then count.
 static bool reserve(struct lg_spill *s, size_t bytes)
 {
     pthread_mutex_lock(&s->mutex);
-    const size_t most = s->limit ? s->limit - 2 * part_of_files(s->limit) : SIZE_MAX;
+    const size_t most = most_of_heap(s);
     const bool fits = s->heap <= most && bytes <= most - s->heap;
     if (fits)
         s->heap += bytes;

@@ -13,6 +13,9 @@ lg_status lg_block_take_zeroed(lg_context *context, size_t bytes, const char *wh
 // NULL is fine; so is a context NULL for blocks that were taken while it had no limit.
 void lg_block_give(lg_context *context, void *block);
 
+// Bytes that blocks of the heap may still have; SIZE_MAX: all.
+size_t lg_blocks_room(const lg_context *context);
+
 // Whether there are blocks in files. Jobs are best short then, as pages are let go of between them.
 bool lg_blocks_are_mapped(const lg_context *context);
 

@@ -2,6 +2,7 @@
 #include "graph/plan_bands.h"
 
 #include "device/dispatch.h"
+#include "device/spill.h"
 #include "graph/plan_planes.h"
 
 #include <string.h>
@@ -125,14 +126,23 @@ static int64_t usual_rows(const lg_band_walk *w)
     return LG_MIN(rows, LG_MAX((w->height + turns - 1) / turns, reach));
 }
 
+static int64_t rows_within(const lg_band_walk *w, int64_t rows, double bytes)
+{
+    while (rows > 1 && bytes_of(w, rows) > bytes)
+        rows = LG_MAX(rows / 2, 1);
+    return rows;
+}
+
+// Images of bands that the context has no room for in the heap would be in files.
 static lg_status choose_rows(lg_band_walk *w, lg_error *error)
 {
     const double memory = (double)(w->params->memory ? w->params->memory : DEFAULT_MEMORY);
+    const double room = LG_MIN(memory, (double)lg_blocks_room(w->plan->context));
     int64_t rows = w->params->rows ? w->params->rows : LG_MAX(usual_rows(w), 1);
     rows = LG_MIN(rows, w->height);
     w->sides = w->params->overlap || w->contexts > 1 ? LG_BAND_SIDES * w->contexts : 1;
-    while (rows > 1 && bytes_of(w, rows) > memory)
-        rows = LG_MAX(rows / 2, 1);
+    const int64_t fitting = rows_within(w, rows, room);
+    rows = bytes_of(w, fitting) <= room ? fitting : rows_within(w, rows, memory);
     if (rows == w->height || bytes_of(w, rows) > memory)
         w->sides = 1;
     if (bytes_of(w, rows) > memory)

@@ -146,7 +146,7 @@ int lg_plan_pass_stages(const lg_plan *plan)
 bool lg_plan_pass_makes(const lg_plan *plan, int slot)
 {
     for (int i = 0; i < lg_plan_pass_stages(plan); i++)
-        if (plan->stages[i].out == slot || plan->stages[i].encodes == slot)
+        if (plan->stages[i].out == slot)
             return true;
     return false;
 }

@@ -52,7 +52,7 @@ bool lg_plan_pass_writes(const lg_plan *plan);
 bool lg_plan_pass_measures(const lg_plan *plan);
 // The stages that run in this pass.
 int lg_plan_pass_stages(const lg_plan *plan);
-// Whether one of them makes the image of a slot; without a pass, whether any stage does.
+// Whether one of them makes the image of a slot.
 bool lg_plan_pass_makes(const lg_plan *plan, int slot);
 // Measures what a band has of the images of the pass, behind its stages.
 lg_status lg_plan_gather(lg_plan *plan, const lg_plan_band *band, const lg_plan_tasks *tasks,

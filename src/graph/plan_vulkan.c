@@ -48,7 +48,7 @@ static lg_status close_views(lg_device_run *r, lg_status status)
         int64_t first, end;
         lg_run_rows(r, i, &first, &end);
         const int64_t base = lg_run_base(r, i);
-        if (!status && priv->image.data && lg_plan_pass_makes(plan, i))
+        if (!status && priv->image.data && (!plan->pass || lg_plan_pass_makes(plan, i)))
             status = lg_vk_image_download_rows(vk, priv, first - base, end - base, r->error);
         if (!status && !r->band)
             lg_image_remember(priv);
