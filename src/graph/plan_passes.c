@@ -9,7 +9,8 @@ typedef struct lg_plan_pass {
     lg_plan_tasks tasks; // of that stage; images are shapes alone
     lg_image *shapes;
     lg_figure_bands *parts;
-    int64_t *seen; // rows of the image of each task that were added
+    int64_t *seen;   // rows of the image of each task that were added
+    lg_error failed; // rows were added in part: they cannot be added again
 } lg_plan_pass;
 
 // ---- which passes ---------------------------------------------------------------------------------
@@ -172,6 +173,22 @@ static lg_status new_rows(const lg_plan *plan, const lg_plan_band *band, const l
                          (char *)image->data + (size_t)skipped * shape.row_stride, out, error);
 }
 
+// Where a device fails the processor computes the band again. So that rows are added once each counts begins
+// anew by itself, as it does outside the run of a plan.
+static lg_status add_rows(lg_plan *plan, lg_image *const *rows, const int64_t *first,
+                          lg_error *error)
+{
+    lg_plan_pass *pass = plan->pass;
+    const bool part = plan->context->on_device;
+    plan->context->on_device = false;
+    const lg_status status =
+        lg_figure_bands_add(plan->context, pass->parts, pass->tasks.at, rows, first, &pass->failed);
+    plan->context->on_device = part;
+    if (status && error)
+        *error = pass->failed;
+    return status;
+}
+
 lg_status lg_plan_gather(lg_plan *plan, const lg_plan_band *band, const lg_plan_tasks *tasks,
                          lg_error *error)
 {
@@ -180,21 +197,22 @@ lg_status lg_plan_gather(lg_plan *plan, const lg_plan_band *band, const lg_plan_
     const lg_figure_task *at = tasks->at + lg_plan_tasks_up_to(tasks, pass->stage) - count;
     if (!count)
         return LG_OK;
+    if (pass->failed.status)
+        return lg_fail(error, pass->failed.status, "%s", pass->failed.message);
     lg_host_view *views = lg_alloc_array((size_t)count, sizeof *views);
     lg_image **rows = lg_alloc_array((size_t)count, sizeof *rows);
     int64_t *first = lg_alloc_array((size_t)count, sizeof *first);
     lg_status status = views && rows && first
                            ? LG_OK
                            : lg_fail_memory(error, (size_t)count * sizeof *views, "figures");
-    // A device that fails here has changed nothing: the band is computed once more.
+    // A device that fails in front of the first row has changed nothing.
     for (int i = 0; i < count && !status; i++)
         status = lg_host_view_open(at[i].image, &views[i], error);
     for (int i = 0; i < count && !status; i++)
         status = new_rows(plan, band, &at[i], &views[i].image.image, &pass->seen[i], &first[i],
                           &rows[i], error);
     if (!status)
-        status =
-            lg_figure_bands_add(plan->context, pass->parts, pass->tasks.at, rows, first, error);
+        status = add_rows(plan, rows, first, error);
     for (int i = 0; i < count && rows && views; i++) {
         lg_image_destroy(&rows[i]);
         lg_host_view_close(&views[i]);
