@@ -173,16 +173,22 @@ static lg_status new_rows(const lg_plan *plan, const lg_plan_band *band, const l
                          (char *)image->data + (size_t)skipped * shape.row_stride, out, error);
 }
 
-// Where a device fails the processor computes the band again. So that rows are added once each counts begins
-// anew by itself, as it does outside the run of a plan.
-static lg_status add_rows(lg_plan *plan, lg_image *const *rows, const int64_t *first,
+// Where a device fails the processor computes the band again. So that rows are added once each count begins
+// anew by itself, as it does outside the run of a plan, and what fails all the same is not tried again.
+static lg_status add_rows(lg_plan *plan, const lg_plan_band *band, const lg_figure_task *at,
+                          const lg_host_view *views, lg_image **rows, int64_t *first,
                           lg_error *error)
 {
     lg_plan_pass *pass = plan->pass;
     const bool part = plan->context->on_device;
+    lg_status status = LG_OK;
+    for (int i = 0; i < pass->tasks.count && !status; i++)
+        status = new_rows(plan, band, &at[i], &views[i].image.image, &pass->seen[i], &first[i],
+                          &rows[i], &pass->failed);
     plan->context->on_device = false;
-    const lg_status status =
-        lg_figure_bands_add(plan->context, pass->parts, pass->tasks.at, rows, first, &pass->failed);
+    if (!status)
+        status = lg_figure_bands_add(plan->context, pass->parts, pass->tasks.at, rows, first,
+                                     &pass->failed);
     plan->context->on_device = part;
     if (status && error)
         *error = pass->failed;
@@ -208,11 +214,8 @@ lg_status lg_plan_gather(lg_plan *plan, const lg_plan_band *band, const lg_plan_
     // A device that fails in front of the first row has changed nothing.
     for (int i = 0; i < count && !status; i++)
         status = lg_host_view_open(at[i].image, &views[i], error);
-    for (int i = 0; i < count && !status; i++)
-        status = new_rows(plan, band, &at[i], &views[i].image.image, &pass->seen[i], &first[i],
-                          &rows[i], error);
     if (!status)
-        status = add_rows(plan, rows, first, error);
+        status = add_rows(plan, band, at, views, rows, first, error);
     for (int i = 0; i < count && rows && views; i++) {
         lg_image_destroy(&rows[i]);
         lg_host_view_close(&views[i]);
