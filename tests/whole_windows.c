@@ -252,6 +252,7 @@ int main(void)
     static const char *const without[] = {NULL, "float16"};
     for (size_t i = 0; i < LG_COUNT(without); i++) {
         lg_context *context = device_open(NULL, without[i]);
+        // The second device has the same kernels but for halves: not worth minutes of software.
         if (context && !(i && test_is_short() && device_is_slow(context))) {
             check_device(context);
             check_changes(context);

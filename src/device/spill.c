@@ -35,21 +35,15 @@ static size_t part_of_files(size_t limit)
     return LG_MIN(limit / 4, MOST_PART);
 }
 
-// Pages are let go of from here on, so that jobs may bring more into memory than their threads' share.
-static size_t window_of(size_t limit)
-{
-    return part_of_files(limit) / 8 * 5;
-}
-
 struct lg_spill {
     pthread_mutex_t mutex;
     pthread_cond_t changed; // the first block is mapped, or the watch ends
     lg_thread *watch;
     bool stop;
     block *blocks;
-    size_t limit;        // 0: the heap takes all
-    size_t window, page; // bytes of files that are in memory, at the last limit; of a page
-    size_t heap;         // bytes of the blocks that are there
+    size_t limit;      // 0: the heap takes all
+    size_t part, page; // bytes for files, at the last limit; of a page
+    size_t heap;       // bytes of the blocks that are there
     uint64_t mapped, most;
     _Atomic bool any; // blocks are mapped: without any, nobody waits for the mutex after a job
     char *folder;
@@ -192,7 +186,8 @@ static void let_go(const block *b)
 // it is known that there were too many.
 static bool relieve(struct lg_spill *s)
 {
-    const int64_t pages = shared_pages(s), most = (int64_t)(s->window / s->page);
+    // Jobs bring more until they ask again.
+    const int64_t pages = shared_pages(s), most = (int64_t)(s->part / 8 * 5 / s->page);
     if (pages >= 0 && pages - s->rest <= most)
         return false;
     for (const block *b = s->blocks; b; b = b->next)
@@ -394,9 +389,9 @@ int32_t lg_mapped_side(const lg_context *context)
     if (!lg_blocks_are_mapped(context))
         return 0;
     pthread_mutex_lock(&context->spill->mutex);
-    const size_t window = part_of_files(context->spill->limit);
+    const size_t part = context->spill->part;
     pthread_mutex_unlock(&context->spill->mutex);
-    const size_t rows = window / (AROUND + AROUND / 2) / (size_t)lg_pool_threads(context->pool);
+    const size_t rows = part / (AROUND + AROUND / 2) / (size_t)lg_pool_threads(context->pool);
     return (int32_t)LG_MIN(LG_MAX(rows / 16 * 16, 16), 512);
 }
 
@@ -447,7 +442,7 @@ lg_status lg_context_set_memory(lg_context *context, uint64_t bytes, const char 
     pthread_mutex_lock(&s->mutex);
     s->limit = (size_t)LG_MIN(bytes, (uint64_t)SIZE_MAX);
     if (bytes)
-        s->window = window_of(s->limit);
+        s->part = part_of_files(s->limit);
     if (copy) {
         lg_free(s->folder);
         s->folder = copy;

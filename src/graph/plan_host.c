@@ -352,7 +352,7 @@ lg_status lg_plan_run_cpu(lg_plan *plan, const lg_plan_band *band, lg_image *con
         }
     }
     if (!status)
-        status = plan->pass ? lg_plan_gather(plan, band, &r.figures, error)
+        status = plan->pass ? lg_plan_gather(plan, band, inputs, outputs, error)
                             : lg_plan_measure(plan, &r.figures, plan->stage_count, error);
     lg_free(r.figures.at);
     lg_free(scratch);

@@ -195,33 +195,40 @@ static lg_status add_rows(lg_plan *plan, const lg_plan_band *band, const lg_figu
     return status;
 }
 
-lg_status lg_plan_gather(lg_plan *plan, const lg_plan_band *band, const lg_plan_tasks *tasks,
-                         lg_error *error)
+static lg_status gather(lg_plan *plan, const lg_plan_band *band, const lg_figure_task *at,
+                        size_t count, lg_error *error)
 {
-    lg_plan_pass *pass = plan->pass;
-    const int count = pass->tasks.count;
-    const lg_figure_task *at = tasks->at + lg_plan_tasks_up_to(tasks, pass->stage) - count;
-    if (!count)
-        return LG_OK;
-    if (pass->failed.status)
-        return lg_fail(error, pass->failed.status, "%s", pass->failed.message);
-    lg_host_view *views = lg_alloc_array((size_t)count, sizeof *views);
-    lg_image **rows = lg_alloc_array((size_t)count, sizeof *rows);
-    int64_t *first = lg_alloc_array((size_t)count, sizeof *first);
-    lg_status status = views && rows && first
-                           ? LG_OK
-                           : lg_fail_memory(error, (size_t)count * sizeof *views, "figures");
+    lg_host_view *views = lg_alloc_array(count, sizeof *views);
+    lg_image **rows = lg_alloc_array(count, sizeof *rows);
+    int64_t *first = lg_alloc_array(count, sizeof *first);
+    lg_status status =
+        views && rows && first ? LG_OK : lg_fail_memory(error, count * sizeof *views, "figures");
     // A device that fails in front of the first row has changed nothing.
-    for (int i = 0; i < count && !status; i++)
+    for (size_t i = 0; i < count && !status; i++)
         status = lg_host_view_open(at[i].image, &views[i], error);
     if (!status)
         status = add_rows(plan, band, at, views, rows, first, error);
-    for (int i = 0; i < count && rows && views; i++) {
+    for (size_t i = 0; i < count && rows && views; i++) {
         lg_image_destroy(&rows[i]);
         lg_host_view_close(&views[i]);
     }
     lg_free(views);
     lg_free(rows);
     lg_free(first);
+    return status;
+}
+
+lg_status lg_plan_gather(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
+                         lg_image *const *outputs, lg_error *error)
+{
+    const lg_plan_pass *pass = plan->pass;
+    lg_plan_tasks tasks;
+    if (pass->failed.status)
+        return lg_fail(error, pass->failed.status, "%s", pass->failed.message);
+    lg_status status =
+        lg_plan_list_figures(plan, pass->stage, pass->stage + 1, inputs, outputs, &tasks, error);
+    if (!status && tasks.count)
+        status = gather(plan, band, tasks.at, (size_t)tasks.count, error);
+    lg_free(tasks.at);
     return status;
 }

@@ -55,7 +55,7 @@ int lg_plan_pass_stages(const lg_plan *plan);
 // Whether one of them makes the image of a slot.
 bool lg_plan_pass_makes(const lg_plan *plan, int slot);
 // Measures what a band has of the images of the pass, behind its stages.
-lg_status lg_plan_gather(lg_plan *plan, const lg_plan_band *band, const lg_plan_tasks *tasks,
-                         lg_error *error);
+lg_status lg_plan_gather(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
+                         lg_image *const *outputs, lg_error *error);
 
 #endif

@@ -591,25 +591,13 @@ void lg_run_forget_all(lg_plan_turn *turn)
 
 // ---- runs -------------------------------------------------------------------------------------------
 
-static lg_status gather(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
-                        lg_image *const *outputs, lg_error *error)
-{
-    lg_plan_tasks tasks;
-    lg_status status =
-        lg_plan_list_figures(plan, 0, plan->stage_count + 1, inputs, outputs, &tasks, error);
-    if (!status)
-        status = lg_plan_gather(plan, band, &tasks, error);
-    lg_free(tasks.at);
-    return status;
-}
-
 lg_status lg_plan_run_vulkan(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
                              lg_image *const *outputs, lg_error *error)
 {
     lg_plan_report(plan, 0, 0);
     plan->vulkan->last = NULL;
     if (plan->pass && lg_plan_pass_stages(plan) == 0)
-        return gather(plan, band, inputs, outputs, error);
+        return lg_plan_gather(plan, band, inputs, outputs, error);
     lg_device_run r = {.plan = plan,
                        .turn = &plan->vulkan->turn,
                        .band = band,
@@ -626,5 +614,5 @@ lg_status lg_plan_run_vulkan(lg_plan *plan, const lg_plan_band *band, lg_image *
         status = measure_stage(&r, plan->stage_count);
     status = close_views(&r, status);
     lg_free(r.views);
-    return status || !plan->pass ? status : gather(plan, band, inputs, outputs, error);
+    return status || !plan->pass ? status : lg_plan_gather(plan, band, inputs, outputs, error);
 }

@@ -62,7 +62,7 @@ def check(session, engines):
     for turn, (w, h) in enumerate(((211, 1), (1, 90), (3, 5), (2, 2), (129, 257), (200, 70))):
         b = (base[:h, 100:100 + w] / 255).astype(np.float32)
         for number, (name, inside) in enumerate(masks(h, w).items()):
-            if session.short and (turn + number) % 3:
+            if session.short and (turn + number) % 3 != 1:
                 continue
             o = np.dstack([over[:h, 50:50 + w] / 255, inside]).astype(np.float32)
             want = solved(b.astype(float), o[..., :3].astype(float), inside)
